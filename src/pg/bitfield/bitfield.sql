@@ -125,23 +125,25 @@ function bitfield_bitop(op text, VARIADIC sketches bitfield[]) -> bitfield
 transition _bitfield_and_state(bitfield, bitfield)  as sketches_bitfield_and_state cost 100 strict
     state of bitfield_and_agg, which it may change
 transition _bitfield_agg_state(bitfield, bigint)  as sketches_bitfield_agg_state
+    transition function
 aggregate bitfield_and_agg(sketch bitfield)
-        state bitfield space 1024 by _bitfield_and_state combine _bitfield_and_state final none
+        state bitfield space 1024 by _bitfield_and_state combine _bitfield_and_state
     bits that are 1 in all bitfields; NULL over no rows
 transition _bitfield_or_state(bitfield, bitfield)  as sketches_bitfield_or_state cost 100 strict
     state of bitfield_or_agg, which it may change
 aggregate bitfield_or_agg(sketch bitfield)
-        state bitfield space 1024 by _bitfield_or_state combine _bitfield_or_state final none
+        state bitfield space 1024 by _bitfield_or_state combine _bitfield_or_state
     bits that are 1 in at least one bitfield; NULL over no rows
 transition _bitfield_xor_state(bitfield, bitfield)  as sketches_bitfield_xor_state cost 100 strict
     state of bitfield_xor_agg, which it may change
 aggregate bitfield_xor_agg(sketch bitfield)
-        state bitfield space 1024 by _bitfield_xor_state combine _bitfield_xor_state final none
+        state bitfield space 1024 by _bitfield_xor_state combine _bitfield_xor_state
     bits that are 1 in an odd number of bitfields; NULL over no rows
-final _bitfield_agg_final(bitfield) -> bitfield  as sketches_bitfield_agg_final
+function _bitfield_agg_final(bitfield) -> bitfield  as sketches_bitfield_agg_final
     final function: without zeros behind the last 1
 aggregate bitfield_agg(value bigint)
-        state bitfield space 1024 combine _bitfield_or_state final _bitfield_agg_final
+        state bitfield space 1024 by _bitfield_agg_state combine _bitfield_or_state
+        final _bitfield_agg_final
     bitfield with the bits at these offsets set; NULL over no rows; errors: 22023
 
 -- Equality is that of the bytes.

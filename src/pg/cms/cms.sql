@@ -88,7 +88,7 @@ function cms_info(sketch cms, OUT width int, OUT depth int, OUT total bigint, OU
 
 transition _cms_union_state(cms, cms)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _cms_final(cms) -> cms  as sketches_final
+function _cms_final(cms) -> cms  as sketches_final
     final function: the packed state
 
 transition _cms_agg_state(cms, hashed)  as sketches_cms_agg_state
@@ -101,25 +101,32 @@ transition _cms_weighted_agg_state(cms, hashed, bigint, float8, float8)
         as sketches_cms_weighted_agg_state
 transition _cms_weighted_agg_state(cms, text, bigint, float8, float8)
         as sketches_cms_weighted_agg_text_state
-aggregate cms_agg(value hashed)  state cms space 1024
-aggregate cms_agg(value text)  state cms space 1024
+    transition function
+aggregate cms_agg(value hashed)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
+aggregate cms_agg(value text)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
     sketch of the counts of the values, error 0.001 of the total, probability 0.01; NULL over no
     rows; errors: 22003
-aggregate cms_agg(value hashed, error float8, probability float8)  state cms space 1024
-aggregate cms_agg(value text, error float8, probability float8)  state cms space 1024
+aggregate cms_agg(value hashed, error float8, probability float8)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
+aggregate cms_agg(value text, error float8, probability float8)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
     sketch of the counts of the values, with this error and probability; NULL over no rows; errors:
     22023, 22004, 22003
-aggregate cms_weighted_agg(value hashed, weight bigint)  state cms space 1024
-aggregate cms_weighted_agg(value text, weight bigint)  state cms space 1024
+aggregate cms_weighted_agg(value hashed, weight bigint)
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
+aggregate cms_weighted_agg(value text, weight bigint)
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
     sketch of the sums of the weights of the values; NULL weights are skipped; NULL over no rows;
     errors: 22023, 22003
 aggregate cms_weighted_agg(value hashed, weight bigint, error float8, probability float8)
-        state cms space 1024
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
 aggregate cms_weighted_agg(value text, weight bigint, error float8, probability float8)
-        state cms space 1024
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
     sketch of the sums of the weights of the values, with this error and probability; NULL weights
     are skipped; NULL over no rows; errors: 22023, 22004, 22003
 aggregate cms_union_agg(sketch cms)
-        state cms space 65536 by _cms_union_state
+        state cms space 65536 by _cms_union_state combine _cms_union_state final _cms_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches: the sum of their counts; NULL over no rows; errors: 42804, 22003

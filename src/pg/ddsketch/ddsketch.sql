@@ -156,34 +156,40 @@ function _ddsketch_union_percentiles_moving_final(internal) -> float8[]
         as sketches_ddsketch_union_percentile_moving_final not strict
     final function over moving frames: the percentiles that were requested
 
-aggregate ddsketch_agg(value float8)  state ddsketch space 512
+aggregate ddsketch_agg(value float8)
+        state ddsketch space 512 by _ddsketch_agg_state combine _ddsketch_union_state
+        final _ddsketch_final
     sketch of the values, relative error 0.54%; NULL over no rows; errors: 22023 for NaN and
     infinities, 54000
 aggregate ddsketch_agg(value float8, relative_error float8)
-        state ddsketch space 512 combine _ddsketch_combine
+        state ddsketch space 512 by _ddsketch_agg_state combine _ddsketch_combine
+        final _ddsketch_final
     sketch of the values with this relative error; NULL over no rows; errors: 22023, 22004, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint)
-        state ddsketch space 2048
+        state ddsketch space 2048 by _ddsketch_weighted_agg_state combine _ddsketch_union_state
+        final _ddsketch_final
     sketch of values with weights, 0 or more, relative error 0.54%; NULL over no rows; errors:
     22023, 22003, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint, relative_error float8)
-        state ddsketch space 2048 combine _ddsketch_combine
+        state ddsketch space 2048 by _ddsketch_weighted_agg_state combine _ddsketch_combine
+        final _ddsketch_final
     sketch of values with weights, 0 or more, with this relative error; NULL over no rows; errors:
     22023, 22004, 22003, 54000
 aggregate ddsketch_union_agg(sketch ddsketch)
-        state ddsketch space 4096 by _ddsketch_union_state
+        state ddsketch space 4096 by _ddsketch_union_state combine _ddsketch_union_state
+        final _ddsketch_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, exactly, at the largest relative error among them; NULL over no rows;
     errors: 42804, 22003, 54000
 aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8)
-        state ddsketch space 4096 by _ddsketch_union_percentile_state
+        state ddsketch space 4096 by _ddsketch_union_percentile_state combine _ddsketch_union_state
         final _ddsketch_union_percentile_final
         moving _sketches_moving_union_percentile _sketches_moving_inverse
         _ddsketch_union_percentile_moving_final
     percentile q of the values of all sketches, 0 to 1, as percentile_disc within the relative
     error; NULL over no rows and when all are empty; errors: 42804, 22023, 22004, 22003, 54000
 aggregate ddsketch_union_percentiles_agg(sketch ddsketch, q float8[])
-        state ddsketch space 4096 by _ddsketch_union_percentiles_state
+        state ddsketch space 4096 by _ddsketch_union_percentiles_state combine _ddsketch_union_state
         final _ddsketch_union_percentiles_final
         moving _sketches_moving_union_percentile _sketches_moving_inverse
         _ddsketch_union_percentiles_moving_final

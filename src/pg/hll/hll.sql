@@ -86,13 +86,13 @@ operator # hll  by hll_cardinality
 
 transition _hll_union_state(hll, hll)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _hll_final(hll) -> hll  as sketches_final
+function _hll_final(hll) -> hll  as sketches_final
     final function: the packed state
 
 function _approx_count_distinct_final(hll) -> bigint
         as sketches_hll_cardinality_final cost 10 not strict
     final function: the cardinality, 0 for no state
-final _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
+function _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
     final function: the cardinality
 function _hll_union_cardinality_moving_final(internal) -> bigint
         as sketches_hll_union_cardinality_moving_final not strict
@@ -103,19 +103,25 @@ transition _hll_agg_state(hll, hashed)  as sketches_hll_agg_state
 transition _hll_agg_state(hll, text)  as sketches_hll_agg_text_state
 transition _hll_agg_state(hll, hashed, bigint)  as sketches_hll_agg_state
 transition _hll_agg_state(hll, text, bigint)  as sketches_hll_agg_text_state
-aggregate hll_agg(value hashed)  state hll space 256
-aggregate hll_agg(value text)  state hll space 256
+    transition function
+aggregate hll_agg(value hashed)
+        state hll space 256 by _hll_agg_state combine _hll_union_state final _hll_final
+aggregate hll_agg(value text)
+        state hll space 256 by _hll_agg_state combine _hll_union_state final _hll_final
     sketch of the distinct values, precision 13; NULL over no rows
-aggregate hll_agg(value hashed, p bigint)  state hll space 256 combine _hll_combine
-aggregate hll_agg(value text, p bigint)  state hll space 256 combine _hll_combine
+aggregate hll_agg(value hashed, p bigint)
+        state hll space 256 by _hll_agg_state combine _hll_combine final _hll_final
+aggregate hll_agg(value text, p bigint)
+        state hll space 256 by _hll_agg_state combine _hll_combine final _hll_final
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
 aggregate hll_union_agg(sketch hll)
-        state hll space 8192 by _hll_union_state
+        state hll space 8192 by _hll_union_state combine _hll_union_state final _hll_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, at the lowest precision among them; NULL over no rows; errors: 42804 for
     different hash functions
 aggregate hll_union_cardinality_agg(sketch hll)
-        state hll space 8192 by _hll_union_state final _hll_union_cardinality_final
+        state hll space 8192 by _hll_union_state combine _hll_union_state
+        final _hll_union_cardinality_final
         moving _sketches_moving_union _sketches_moving_inverse _hll_union_cardinality_moving_final
     estimated number of distinct items in the union of all sketches, without packing it; NULL over
     no rows; errors: 42804 for different hash functions
@@ -133,11 +139,13 @@ function _approx_count_distinct_moving_final(internal) -> bigint
         as sketches_approx_count_distinct_moving_final cost 10 not strict
     final function over moving frames
 aggregate approx_count_distinct(value hashed)
-        state hll space 256 by _hll_agg_state final _approx_count_distinct_final
+        state hll space 256 by _hll_agg_state combine _hll_union_state
+        final _approx_count_distinct_final
         moving _approx_count_distinct_moving _approx_count_distinct_inverse
         _approx_count_distinct_moving_final
 aggregate approx_count_distinct(value text)
-        state hll space 256 by _hll_agg_state final _approx_count_distinct_final
+        state hll space 256 by _hll_agg_state combine _hll_union_state
+        final _approx_count_distinct_final
         moving _approx_count_distinct_moving _approx_count_distinct_inverse
         _approx_count_distinct_moving_final
     estimated number of distinct values, standard error 0.84%; exact over moving window frames; 0

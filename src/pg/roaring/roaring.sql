@@ -380,11 +380,11 @@ include roaring/gin.sql.in: TYPE=roaring64
 
 transition _roaring_union_state(roaring, roaring)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _roaring_final(roaring) -> roaring  as sketches_final
+function _roaring_final(roaring) -> roaring  as sketches_final
     final function: the packed state
 transition _roaring64_union_state(roaring64, roaring64)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _roaring64_final(roaring64) -> roaring64  as sketches_final
+function _roaring64_final(roaring64) -> roaring64  as sketches_final
     final function: the packed state
 
 transition _roaring_xor_state(roaring, roaring)  as sketches_roaring_xor_state cost 100
@@ -397,41 +397,55 @@ transition _roaring_intersection_state(roaring, roaring)
 transition _roaring64_intersection_state(roaring64, roaring64)
         as sketches_roaring_intersection_state cost 100
     transition and combine function; NULL on either side is skipped
-final _roaring_cardinality_final(roaring) -> bigint  as sketches_roaring_cardinality_final
-final _roaring64_cardinality_final(roaring64) -> bigint  as sketches_roaring_cardinality_final
+function _roaring_cardinality_final(roaring) -> bigint  as sketches_roaring_cardinality_final
+function _roaring64_cardinality_final(roaring64) -> bigint  as sketches_roaring_cardinality_final
     final function: how many values the state has
 function _roaring_union_cardinality_moving_final(internal) -> bigint
         as sketches_roaring_union_cardinality_moving_final not strict
     final function over moving frames: how many values the union has
 transition _roaring_agg_state(roaring, bigint)  as sketches_roaring_agg_state
 transition _roaring64_agg_state(roaring64, bigint)  as sketches_roaring64_agg_state
-aggregate roaring_agg(value bigint)  state roaring space 256
-aggregate roaring64_agg(value bigint)  state roaring64 space 256
+    transition function
+aggregate roaring_agg(value bigint)
+        state roaring space 256 by _roaring_agg_state combine _roaring_union_state
+        final _roaring_final
+aggregate roaring64_agg(value bigint)
+        state roaring64 space 256 by _roaring64_agg_state combine _roaring64_union_state
+        final _roaring64_final
     set of the distinct values; NULL over no rows; errors: 22003
 aggregate roaring_union_agg(sketch roaring)
-        state roaring space 16384 by _roaring_union_state
+        state roaring space 16384 by _roaring_union_state combine _roaring_union_state
+        final _roaring_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
 aggregate roaring64_union_agg(sketch roaring64)
-        state roaring64 space 16384 by _roaring64_union_state
+        state roaring64 space 16384 by _roaring64_union_state combine _roaring64_union_state
+        final _roaring64_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union: values in any of the sets; NULL over no rows
 aggregate roaring_intersection_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state
+        final _roaring_final
 aggregate roaring64_intersection_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_intersection_state
-        combine _roaring64_intersection_state
+        combine _roaring64_intersection_state final _roaring64_final
     intersection: values in all sets; NULL over no rows
 aggregate roaring_xor_agg(sketch roaring)
         state roaring space 16384 by _roaring_xor_state combine _roaring_xor_state
+        final _roaring_final
 aggregate roaring64_xor_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_xor_state combine _roaring64_xor_state
+        final _roaring64_final
     symmetric difference: values in an odd number of the sets; NULL over no rows
 aggregate roaring_union_cardinality_agg(sketch roaring)
-        state roaring space 16384 by _roaring_union_state final _roaring_cardinality_final
-        moving _sketches_moving_union _sketches_moving_inverse _roaring_union_cardinality_moving_final
+        state roaring space 16384 by _roaring_union_state combine _roaring_union_state
+        final _roaring_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse
+        _roaring_union_cardinality_moving_final
 aggregate roaring64_union_cardinality_agg(sketch roaring64)
-        state roaring64 space 16384 by _roaring64_union_state final _roaring64_cardinality_final
-        moving _sketches_moving_union _sketches_moving_inverse _roaring_union_cardinality_moving_final
+        state roaring64 space 16384 by _roaring64_union_state combine _roaring64_union_state
+        final _roaring64_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse
+        _roaring_union_cardinality_moving_final
     number of values in any of the sets; NULL over no rows
 aggregate roaring_intersection_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state

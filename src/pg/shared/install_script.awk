@@ -22,14 +22,11 @@
 #       rows N, support FUNCTION             as in CREATE FUNCTION
 #       cast, implicit cast                  of the first argument's type to RESULT, too
 #   transition NAME(STATE, ARGUMENTS) [ATTRIBUTES]
-#       a state function of an aggregate, cost 1 and not strict. Its comment may be left out, and is
-#       not shared. strict: NULL is skipped.
-#   final NAME(STATE) -> RESULT [ATTRIBUTES]
-#       a final function
-#   aggregate NAME(ARGUMENTS) state TYPE space N [by F] [combine F] [final F]
+#       a function that returns its first argument's type, cost 1 and not strict, as the state
+#       functions of aggregates are. strict: NULL is skipped.
+#   aggregate NAME(ARGUMENTS) state TYPE space N by F combine F [final F]
 #           [moving F INVERSE FINAL [extra]]
-#       If they are not given, by is _NAME_state, combine _TYPE_union_state, final _TYPE_final
-#       (none: there is none). moving: the functions over window frames that move; extra: the final
+#       by: its state function. moving: the functions over window frames that move; extra: the final
 #       one has the arguments of the aggregate, too.
 #   operator [TYPE] OP TYPE by FUNCTION [OPTIONS]
 #       OPTIONS are those of CREATE OPERATOR: commutator =, hashes, ...
@@ -204,22 +201,13 @@ function write_transition() {
     take_call()
     take_attributes(1, "")
     result = first_type
-    if (comment == "")
-        comment = "transition function"
-    write_function()
-}
-
-function write_final() {
-    take_call()
-    take_attributes(100, " STRICT")
     write_function()
 }
 
 # ---- aggregates, operators, casts ----------------------------------------------------------------
 
-function write_aggregate(    w, given, state, moving) {
+function write_aggregate(    w, given, moving) {
     take_call()
-    given["combine"] = given["final"] = given["by"] = ""
     while ((w = word()) != "") {
         if (w == "moving") {
             moving = "    MSFUNC = " word() ", MINVFUNC = " word() ","
@@ -231,15 +219,11 @@ function write_aggregate(    w, given, state, moving) {
         else
             fail("what is " w " of " name "?")
     }
-    state = given["state"]
-    if (given["by"] == "")
-        given["by"] = "_" name "_state"
-    if (given["combine"] == "")
-        given["combine"] = "_" state "_union_state"
-    w = given["final"] == "none" || given["final"] == "" ? "_" state "_final" : given["final"]
+    if (!("state" in given && "space" in given && "by" in given && "combine" in given))
+        fail("what is the state of " name ", and by what does it change?")
     write("CREATE AGGREGATE " name "(" arguments ") (")
-    write("    SFUNC = " given["by"] ", STYPE = " state ", SSPACE = " given["space"] "," \
-          (given["final"] == "none" ? "" : " FINALFUNC = " w ","))
+    write("    SFUNC = " given["by"] ", STYPE = " given["state"] ", SSPACE = " given["space"] "," \
+          ("final" in given ? " FINALFUNC = " given["final"] "," : ""))
     write("    COMBINEFUNC = " given["combine"] ", PARALLEL = SAFE" (moving == "" ? "" : ","))
     if (moving != "")
         write(moving)
@@ -303,7 +287,7 @@ function finish(    says, n) {
     waiting[++waits] = declared
     says = described
     declared = described = ""
-    if (says == "" && waiting[waits] !~ /^transition /)
+    if (says == "")
         return
     for (n = 1; n <= waits; n++)
         write_declaration(waiting[n], says)
@@ -323,7 +307,7 @@ function write_declaration(text, says,    kind) {
     rest = text
     comment = says
     kind = word()
-    if (index(waiting[waits], kind " ") != 1 || (waits > 1 && kind == "transition"))
+    if (index(waiting[waits], kind " ") != 1)
         fail("no comment for " text)
     if (kind == "function") {
         take_call()
@@ -331,8 +315,6 @@ function write_declaration(text, says,    kind) {
         write_function()
     } else if (kind == "transition")
         write_transition()
-    else if (kind == "final")
-        write_final()
     else if (kind == "aggregate")
         write_aggregate()
     else if (kind == "operator")
@@ -417,7 +399,7 @@ function include(file, parameters,    line, pairs, count, i, name, used, status)
             fail(file " has no @" name "@")
 }
 
-BEGIN { DECLARATION = "^(function|transition|final|aggregate|operator|cast) " }
+BEGIN { DECLARATION = "^(function|transition|aggregate|operator|cast) " }
 
 FNR == 1 {
     finish_all()

@@ -142,7 +142,7 @@ function _approx_percentiles_state(tdigest, float8, float8[]) -> tdigest
 
 transition _tdigest_union_state(tdigest, tdigest)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _tdigest_final(tdigest) -> tdigest  as sketches_final
+function _tdigest_final(tdigest) -> tdigest  as sketches_final
     final function: the packed state
 
 function _tdigest_combine(tdigest, tdigest) -> tdigest  as sketches_tdigest_combine not strict
@@ -151,6 +151,7 @@ transition _tdigest_union_percentile_state(tdigest, tdigest, float8)
         as sketches_tdigest_union_percentile_state cost 100
 transition _tdigest_union_percentiles_state(tdigest, tdigest, float8[])
         as sketches_tdigest_union_percentile_state cost 100
+    transition function
 function _approx_percentile_final(tdigest) -> float8  as sketches_approx_percentile_final
     final function: the percentile that the state carries
 function _approx_percentiles_final(tdigest) -> float8[]  as sketches_approx_percentiles_final
@@ -163,25 +164,32 @@ transition _tdigest_weighted_agg_state(tdigest, float8, bigint)
         as sketches_tdigest_weighted_agg_state
 transition _tdigest_weighted_agg_state(tdigest, float8, bigint, bigint)
         as sketches_tdigest_weighted_agg_state
-aggregate tdigest_agg(value float8)  state tdigest space 256
+    transition function
+aggregate tdigest_agg(value float8)
+        state tdigest space 256 by _tdigest_agg_state combine _tdigest_union_state
+        final _tdigest_final
     digest of the values, compression 200; NULL over no rows; errors: 22023 for NaN and infinities
 aggregate tdigest_agg(value float8, compression bigint)
-        state tdigest space 256 combine _tdigest_combine
+        state tdigest space 256 by _tdigest_agg_state combine _tdigest_combine final _tdigest_final
     digest of the values at this compression; NULL over no rows; errors: 22023, 22004
-aggregate tdigest_weighted_agg(value float8, weight bigint)  state tdigest space 512
+aggregate tdigest_weighted_agg(value float8, weight bigint)
+        state tdigest space 512 by _tdigest_weighted_agg_state combine _tdigest_union_state
+        final _tdigest_final
     digest of values with weights, 0 or more, compression 200; NULL over no rows; errors: 22023,
     22003
 aggregate tdigest_weighted_agg(value float8, weight bigint, compression bigint)
-        state tdigest space 512 combine _tdigest_combine
+        state tdigest space 512 by _tdigest_weighted_agg_state combine _tdigest_combine
+        final _tdigest_final
     digest of values with weights, 0 or more, at this compression; NULL over no rows; errors: 22023,
     22004, 22003
 aggregate tdigest_union_agg(sketch tdigest)
-        state tdigest space 65536 by _tdigest_union_state
+        state tdigest space 65536 by _tdigest_union_state combine _tdigest_union_state
+        final _tdigest_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all digests, at the lowest compression among them; NULL over no rows; errors: 22003
-final _tdigest_union_percentile_final(tdigest) -> float8  as sketches_approx_percentile_final
+function _tdigest_union_percentile_final(tdigest) -> float8  as sketches_approx_percentile_final
     final function: the percentile that the state carries
-final _tdigest_union_percentiles_final(tdigest) -> float8[]  as sketches_approx_percentiles_final
+function _tdigest_union_percentiles_final(tdigest) -> float8[]  as sketches_approx_percentiles_final
     final function: the percentiles that the state carries
 function _tdigest_union_percentile_moving_final(internal) -> float8
         as sketches_tdigest_union_percentile_moving_final not strict
@@ -189,15 +197,15 @@ function _tdigest_union_percentiles_moving_final(internal) -> float8[]
         as sketches_tdigest_union_percentile_moving_final not strict
     final function over moving frames: the percentiles that were requested
 aggregate tdigest_union_percentile_agg(sketch tdigest, q float8)
-        state tdigest space 65536 by _tdigest_union_percentile_state final
-        _tdigest_union_percentile_final
+        state tdigest space 65536 by _tdigest_union_percentile_state combine _tdigest_union_state
+        final _tdigest_union_percentile_final
         moving _sketches_moving_union_percentile _sketches_moving_inverse
         _tdigest_union_percentile_moving_final
     percentile q of the values of all digests, 0 to 1, interpolated as percentile_cont; NULL over no
     rows and when all are empty; errors: 22023, 22004, 22003
 aggregate tdigest_union_percentiles_agg(sketch tdigest, q float8[])
-        state tdigest space 65536 by _tdigest_union_percentiles_state final
-        _tdigest_union_percentiles_final
+        state tdigest space 65536 by _tdigest_union_percentiles_state combine _tdigest_union_state
+        final _tdigest_union_percentiles_final
         moving _sketches_moving_union_percentile _sketches_moving_inverse
         _tdigest_union_percentiles_moving_final
     tdigest_union_percentile_agg for each element, at most 255; errors: 22023, 22004, 22003, 2202E
@@ -219,16 +227,19 @@ function _approx_median_moving_final(internal) -> float8
         as sketches_approx_median_moving_final cost 10 not strict
     final function over moving frames
 aggregate approx_percentile(value float8, q float8)
-        state tdigest space 256 final _approx_percentile_final
+        state tdigest space 256 by _approx_percentile_state combine _tdigest_union_state
+        final _approx_percentile_final
         moving _approx_percentile_moving _approx_percentile_inverse _approx_percentile_moving_final
     percentile q of the values, 0 to 1, interpolated as percentile_cont; exact over moving window
     frames; NULL over no rows; errors: 22023, 22004
 aggregate approx_percentiles(value float8, q float8[])
-        state tdigest space 256 final _approx_percentiles_final
+        state tdigest space 256 by _approx_percentiles_state combine _tdigest_union_state
+        final _approx_percentiles_final
         moving _approx_percentile_moving _approx_percentile_inverse _approx_percentiles_moving_final
     approx_percentile for each element, at most 255; errors: 22023, 22004, 2202E
 aggregate approx_median(value float8)
-        state tdigest space 256 by _tdigest_agg_state final _approx_median_final
+        state tdigest space 256 by _tdigest_agg_state combine _tdigest_union_state
+        final _approx_median_final
         moving _approx_median_moving _approx_median_inverse _approx_median_moving_final
     median of the values, interpolated as percentile_cont; exact over moving window frames; NULL
     over no rows; errors: 22023

@@ -116,7 +116,7 @@ operator bytea <@ theta  by _theta_contained commutator @> restrict contsel join
 
 transition _theta_union_state(theta, theta)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _theta_final(theta) -> theta  as sketches_final
+function _theta_final(theta) -> theta  as sketches_final
     final function: the packed state
 
 function _theta_agg_combine(theta, theta) -> theta
@@ -134,36 +134,52 @@ transition _theta_agg_state(theta, bigint, bigint)  as sketches_theta_agg_bigint
 transition _theta_agg_state(theta, float8, bigint)  as sketches_theta_agg_float8_state
 transition _theta_agg_state(theta, text, bigint)  as sketches_theta_agg_text_state
 transition _theta_agg_state(theta, bytea, bigint)  as sketches_theta_agg_bytea_state
+    transition function
 transition _theta_intersection_state(theta, theta)  as sketches_theta_intersection_state cost 100
     transition and combine function; NULL on either side is skipped
-aggregate theta_agg(value smallint)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value int)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value bigint)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value float8)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value text)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value bytea)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value smallint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value int)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value bigint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value float8)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value text)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value bytea)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
     sketch of the distinct values, lgk 12; NULL over no rows
-aggregate theta_agg(value smallint, lgk bigint)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value int, lgk bigint)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value bigint, lgk bigint)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value float8, lgk bigint)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value text, lgk bigint)  state theta space 512 combine _theta_agg_combine
-aggregate theta_agg(value bytea, lgk bigint)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value smallint, lgk bigint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value int, lgk bigint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value bigint, lgk bigint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value float8, lgk bigint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value text, lgk bigint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
+aggregate theta_agg(value bytea, lgk bigint)
+        state theta space 512 by _theta_agg_state combine _theta_agg_combine final _theta_final
     sketch of the distinct values, lgk 4 to 26; NULL over no rows; errors: 22023, 22004
 aggregate theta_union_agg(sketch theta)
-        state theta space 16384 by _theta_union_state
+        state theta space 16384 by _theta_union_state combine _theta_union_state final _theta_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, at the lowest lgk among them; NULL over no rows
-final _theta_union_cardinality_final(theta) -> bigint  as sketches_theta_cardinality_final cost 10
+function _theta_union_cardinality_final(theta) -> bigint
+        as sketches_theta_cardinality_final cost 10
     final function: the cardinality
 function _theta_union_cardinality_moving_final(internal) -> bigint
         as sketches_theta_union_cardinality_moving_final not strict
     final function over moving frames: the cardinality
 aggregate theta_union_cardinality_agg(sketch theta)
-        state theta space 16384 by _theta_union_state final _theta_union_cardinality_final
+        state theta space 16384 by _theta_union_state combine _theta_union_state
+        final _theta_union_cardinality_final
         moving _sketches_moving_union _sketches_moving_inverse _theta_union_cardinality_moving_final
     estimated number of distinct items in the union of all sketches, without packing it; NULL over
     no rows
 aggregate theta_intersection_agg(sketch theta)
         state theta space 16384 by _theta_intersection_state combine _theta_intersection_state
+        final _theta_final
     intersection of all sketches, at the lowest lgk among them; NULL over no rows

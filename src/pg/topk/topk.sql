@@ -102,7 +102,7 @@ operator topk | topk  by topk_union commutator |
 
 transition _topk_union_state(topk, topk)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _topk_final(topk) -> topk  as sketches_final
+function _topk_final(topk) -> topk  as sketches_final
     final function: the packed state
 
 function _approx_top_k_final(topk) -> text[]  as sketches_approx_top_k_final
@@ -123,46 +123,56 @@ transition _topk_weighted_agg_state(topk, bigint, bigint)
 transition _topk_weighted_agg_state(topk, text, bigint, bigint)  as sketches_topk_weighted_agg_state
 transition _topk_weighted_agg_state(topk, bigint, bigint, bigint)
         as sketches_topk_weighted_agg_bigint_state
-aggregate topk_agg(value text)  state topk space 1024
+    transition function
+aggregate topk_agg(value text)
+        state topk space 1024 by _topk_agg_state combine _topk_union_state final _topk_final
     sketch of the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more
     than 1 MB
-aggregate topk_agg(value bigint)  state topk space 1024
+aggregate topk_agg(value bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_union_state final _topk_final
     sketch of the most frequent items, k = 10; NULL over no rows
-aggregate topk_agg(value text, k bigint)  state topk space 1024 combine _topk_combine
+aggregate topk_agg(value text, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _topk_final
     sketch of the k most frequent items; NULL over no rows; errors: 22023, 22004, 54000 for an item
     of more than 1 MB
-aggregate topk_agg(value bigint, k bigint)  state topk space 1024 combine _topk_combine
+aggregate topk_agg(value bigint, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _topk_final
     sketch of the k most frequent items; NULL over no rows; errors: 22023, 22004
-aggregate topk_weighted_agg(value text, weight bigint)  state topk space 1024
+aggregate topk_weighted_agg(value text, weight bigint)
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_union_state
+        final _topk_final
     sketch of the items with the highest sums of weights, k = 10; NULL weights are skipped; NULL
     over no rows; errors: 22023, 22003, 54000 for an item of more than 1 MB
-aggregate topk_weighted_agg(value bigint, weight bigint)  state topk space 1024
+aggregate topk_weighted_agg(value bigint, weight bigint)
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_union_state
+        final _topk_final
     sketch of the items with the highest sums of weights, k = 10; NULL weights are skipped; NULL
     over no rows; errors: 22023, 22003
 aggregate topk_weighted_agg(value text, weight bigint, k bigint)
-        state topk space 1024 combine _topk_combine
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_combine final _topk_final
     sketch of the k items with the highest sums of weights; NULL weights are skipped; NULL over no
     rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB
 aggregate topk_weighted_agg(value bigint, weight bigint, k bigint)
-        state topk space 1024 combine _topk_combine
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_combine final _topk_final
     sketch of the k items with the highest sums of weights; NULL weights are skipped; NULL over no
     rows; errors: 22023, 22004, 22003
 aggregate topk_union_agg(sketch topk)
-        state topk space 16384 by _topk_union_state
+        state topk space 16384 by _topk_union_state combine _topk_union_state final _topk_final
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, counts added, for the lowest k among them; NULL over no rows; errors:
     42804, 22003
 aggregate approx_top_k(value text, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_k_final combine _topk_combine
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _approx_top_k_final
     the k most frequent items, descending; NULL over no rows; errors: 22023, 22004, 54000
 aggregate approx_top_k(value bigint, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_k_bigint_final combine _topk_combine
+        state topk space 1024 by _topk_agg_state combine _topk_combine
+        final _approx_top_k_bigint_final
     the k most frequent items, descending; NULL over no rows; errors: 22023, 22004
 aggregate approx_top_count(value text, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_count_final combine _topk_combine
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _approx_top_count_final
     the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
     NULL over no rows; errors: 22023, 22004, 54000
 aggregate approx_top_count(value bigint, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_count_final combine _topk_combine
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _approx_top_count_final
     the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
     NULL over no rows; errors: 22023, 22004
