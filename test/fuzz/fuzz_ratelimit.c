@@ -39,7 +39,8 @@ ask_otherwise(Ratelimit *limiter, int64_t now)
     else
         ratelimit_make_window(&fresh, limit, period, &error);
     if (!ratelimit_retake(limiter, &fresh, quantity, now, &answer)) {
-        fuzz_check((fresh.kind == RATELIMIT_TOKEN_BUCKET) != (before.kind == RATELIMIT_TOKEN_BUCKET),
+        fuzz_check((fresh.kind == RATELIMIT_TOKEN_BUCKET) !=
+                       (before.kind == RATELIMIT_TOKEN_BUCKET),
                    "the same sort is refused");
         return;
     }
@@ -93,7 +94,7 @@ fuzz_ratelimit_seed(Random *random, uint8_t *buffer)
 
     if (random_below(random, 2))
         ratelimit_make_token_bucket(&limiter, (int32_t)random_below(random, 60),
-                              1 + (int32_t)random_below(random, 9), (int64_t)period, &error);
+                                    1 + (int32_t)random_below(random, 9), (int64_t)period, &error);
     else
         ratelimit_make_window(&limiter, 1 + (int32_t)random_below(random, 300), (int64_t)period,
                               &error);

@@ -4,7 +4,7 @@
 #include "core/common/bytes.h"
 #include "ratelimit_internal.h"
 
-/* Offsets of the fields. NUMBER is the count of a token bucket, or the number of a window's entries. */
+/* Offsets of the fields. NUMBER is the count of a token bucket, or of a window's entries. */
 enum { LIMIT = 4, NUMBER = 8, PERIOD = 12, ARRIVAL = 20, ARRIVAL_PARTS = 28, NEWEST = 20 };
 
 #define TOKEN_BUCKET_BYTES 32

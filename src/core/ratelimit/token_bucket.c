@@ -1,8 +1,8 @@
 /*
  * token_bucket.c - the generic cell rate algorithm.
  *
- * Each hit pours a spacing T = period / count into a token bucket. The token bucket holds limit * T, and drains
- * as time passes. Only one number has to be stored: the time at which it will be empty, which is
+ * Each hit pours a spacing T = period / count into the bucket, which holds limit * T and drains as
+ * time passes. Only one number has to be stored: the time at which it will be empty, which is
  * the theoretical arrival time of GCRA.
  *
  * The arithmetic is exact. T is a fraction, so a time has microseconds and parts; `count` parts are

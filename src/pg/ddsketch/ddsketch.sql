@@ -85,7 +85,8 @@ function ddsketch_histogram(sketch ddsketch, buckets bigint, OUT lower float8, O
         OUT count bigint) -> setof record  as sketches_ddsketch_histogram rows 20
     histogram of 1 to 10000 buckets of equal width, with estimated counts that add up to the number
     of values; errors: 22023
-function ddsketch_sparkline(sketch ddsketch, width bigint = 40) -> text  as sketches_ddsketch_sparkline
+function ddsketch_sparkline(sketch ddsketch, width bigint = 40) -> text
+        as sketches_ddsketch_sparkline
     histogram drawn as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023
 function ddsketch_describe(sketch ddsketch) -> text  as sketches_ddsketch_describe
     human-readable summary: count, minimum and maximum, median, relative error, bytes

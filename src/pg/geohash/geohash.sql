@@ -93,8 +93,8 @@ function geohash_within_box_exact(geohash geohash, lon float8, lat float8, width
         height float8, unit text = 'm') -> boolean
         as sketches_geohash_within_exact cost 10 support _geohash_support
     geohash_within_box without an index, as plans show it; errors: 22023
-function geohash_cover(lon float8, lat float8, radius float8, unit text = 'm', max_ranges bigint = 8,
-        OUT lo geohash, OUT hi geohash) -> setof record  as sketches_geohash_cover cost 1000 rows 8
+function geohash_cover(lon float8, lat float8, radius float8, unit text = 'm',
+        max_ranges bigint = 8, OUT lo geohash, OUT hi geohash) -> setof record  as sketches_geohash_cover cost 1000 rows 8
     ranges of geohashes that cover a circle, at most max_ranges (1 to 64); errors: 22023
 function geohash_cover_box(lon float8, lat float8, width float8, height float8, unit text = 'm',
         max_ranges bigint = 8, OUT lo geohash, OUT hi geohash) -> setof record

@@ -100,8 +100,8 @@ function ratelimit_throttle(key text, max_burst int, count int, period interval,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)
         as sketches_ratelimit_throttle cost 10000 volatile parallel unsafe not strict
-    takes a quantity from the token bucket of a key if allowed, as CL.THROTTLE of redis-cell; errors:
-    22004, 22023, 54000, 40001
+    takes a quantity from the token bucket of a key if allowed, as CL.THROTTLE of redis-cell;
+    errors: 22004, 22023, 54000, 40001
 function ratelimit_window(key text, max_count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)

@@ -2,7 +2,8 @@
  * planner.c - what the planner is told of searches by a set.
  *
  * SQL objects served: _roaring_support, of both types, for functions of a value and a set, for
- * roaring_elements and for the cast to bigint[]; _roaring_sel and _roaring_joinsel, for the operators of a value and a set.
+ * roaring_elements and for the cast to bigint[]; _roaring_sel and _roaring_joinsel, for the
+ * operators of a value and a set.
  *
  *     column <@ set, set @> column
  *
@@ -26,8 +27,9 @@
  * other set, and whether a set of a column has a value, is unknown: constants.
  *
  * Of several sets for one column only the first becomes = ANY: before PostgreSQL 17 an index scan
- * runs once for each pair of values. Then = ANY for a later column of an index also costs the
- * scan its order, so there is none where the query may use the order.
+ * runs once for each pair of values. (Arms of an OR are not looked at.) Then = ANY for a later
+ * column of an index also costs the scan its order, so there is none where the query may use the
+ * order.
  */
 #include "roaring_pg.h"
 #include "pg/shared/planner.h"

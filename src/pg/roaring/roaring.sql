@@ -4,7 +4,8 @@
 -- For the planner, of both types
 
 function _roaring_support(internal) -> internal  as sketches_roaring_support cost 1
-    planner support: selectivity and index conditions of searches by a set, rows of its elements, cost of its array
+    planner support: selectivity and index conditions of searches by a set, rows of its elements,
+    cost of its array
 function _roaring_sel(internal, oid, internal, int) -> float8  as sketches_roaring_sel cost 1
     restriction selectivity of operators with a value and a set
 function _roaring_joinsel(internal, oid, internal, smallint, internal) -> float8

@@ -21,7 +21,7 @@ function tdigest_union(a tdigest, b tdigest) -> tdigest  as sketches_union not s
     union: the values of both digests, at the lower compression of the two; errors: 22003
 
 -- Queries, each of one number and of a list. A list has a name of its own: so one function fits a
--- literal or parameter without a type, and drivers that ask the server for its type hear the number's.
+-- literal or parameter without a type, and drivers that ask the server hear the number's type.
 
 function tdigest_quantile(sketch tdigest, q float8) -> float8  as sketches_tdigest_quantile
     value at quantile q, 0 to 1, as TDIGEST.QUANTILE of Redis; NULL when empty; errors: 22023
@@ -45,7 +45,8 @@ function tdigest_rank_each(sketch tdigest, items float8[]) -> bigint[]  as sketc
 function tdigest_revrank(sketch tdigest, value float8) -> bigint  as sketches_tdigest_revrank
     number of values above the value, 0 to the count, equal values counting half, a half rounded
     down; NULL when empty; errors: 22023 for NaN
-function tdigest_revrank_each(sketch tdigest, items float8[]) -> bigint[]  as sketches_tdigest_revrank
+function tdigest_revrank_each(sketch tdigest, items float8[]) -> bigint[]
+        as sketches_tdigest_revrank
     tdigest_revrank for each element; NULL for NULL
 function tdigest_byrank(sketch tdigest, rank bigint) -> float8  as sketches_tdigest_byrank
     value of a rank, 0 for the minimum; NULL past the maximum and when empty; errors: 22023

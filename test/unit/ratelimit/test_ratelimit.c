@@ -34,7 +34,8 @@ token_bucket(int32_t max_burst, int32_t count, int64_t period)
     Ratelimit limiter;
     SketchError error;
 
-    expect(ratelimit_make_token_bucket(&limiter, max_burst, count, period, &error), "a token_bucket");
+    expect(ratelimit_make_token_bucket(&limiter, max_burst, count, period, &error),
+           "a token_bucket");
     return limiter;
 }
 
@@ -227,7 +228,8 @@ test_clock(void)
         expect(got_a == max, "window: %d of %d", (int)got_a, max);
         expect(got_b >= 1 && got_b <= max + 1, "token_bucket: %d of %d", (int)got_b, max + 1);
         expect(ratelimit_take(&a, max, now + 2 * period).allowed, "the window goes on");
-        expect(ratelimit_take(&b, 1, now + quotient_up(period, max)).allowed, "the token_bucket goes on");
+        expect(ratelimit_take(&b, 1, now + quotient_up(period, max)).allowed,
+               "the token_bucket goes on");
     }
     conclude("a clock that is set back");
 }
@@ -405,7 +407,8 @@ same_limiter(const Ratelimit *a, const Ratelimit *b)
 static void
 test_change(void)
 {
-    Ratelimit limiter = token_bucket(10, 5, 1000), fresh = token_bucket(3, 1, 1000), other = window(5, 1000);
+    Ratelimit limiter = token_bucket(10, 5, 1000), fresh = token_bucket(3, 1, 1000),
+              other = window(5, 1000);
     RatelimitAnswer a;
 
     ratelimit_take(&limiter, 11, 0);
@@ -579,7 +582,8 @@ test_ranges(void)
     expect(ratelimit_take(&limiter, INT32_MAX, 0).reset_after == 1, "in one microsecond");
     limiter = through_bytes(&limiter);
     expect(ratelimit_take(&limiter, 1, 1).remaining == INT32_MAX - 1, "and again in the next");
-    expect(!ratelimit_make_token_bucket(&limiter, 2, 2, RATELIMIT_TIME_MAX, &error), "too long, rounded");
+    expect(!ratelimit_make_token_bucket(&limiter, 2, 2, RATELIMIT_TIME_MAX, &error),
+           "too long, rounded");
     expect(error.found == 2 && error.low == 0 && error.high == 0, "none but 0");
     expect(ratelimit_make_token_bucket(&limiter, 0, 2, RATELIMIT_TIME_MAX, &error), "of 0");
     expect(!ratelimit_make_token_bucket(&limiter, INT32_MAX, 1, 1, &error) && error.low == 0 &&
@@ -589,8 +593,10 @@ test_ranges(void)
                error.high == INT32_MAX,
            "the range of counts");
     expect(!ratelimit_make_token_bucket(&limiter, 0, 1, 0, &error), "no period");
-    expect(!ratelimit_make_token_bucket(&limiter, 4, 1, RATELIMIT_TIME_MAX / 4, &error), "too long");
-    expect(ratelimit_make_token_bucket(&limiter, 3, 1, RATELIMIT_TIME_MAX / 4, &error), "the longest");
+    expect(!ratelimit_make_token_bucket(&limiter, 4, 1, RATELIMIT_TIME_MAX / 4, &error),
+           "too long");
+    expect(ratelimit_make_token_bucket(&limiter, 3, 1, RATELIMIT_TIME_MAX / 4, &error),
+           "the longest");
     expect(ratelimit_take(&limiter, 4, RATELIMIT_TIME_MAX).allowed, "at the end of time");
     limiter = through_bytes(&limiter);
     expect(ratelimit_take(&limiter, 1, -RATELIMIT_TIME_MAX).retry_after > 0,
