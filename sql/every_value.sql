@@ -32,6 +32,8 @@ INSERT INTO promise (name, holds, plan, off) VALUES
         FROM (SELECT v, count(*) AS c FROM twice GROUP BY v) s', 'HashAggregate', '{hashagg,sort}'),
     ('groups in several ways', 'SELECT count(*) = 9 + 9 + 1 AND sum(c) = 3 * 18
         FROM (SELECT v, count(*) AS c FROM twice GROUP BY GROUPING SETS (v, (v, n), ())) s', NULL, NULL),
+    ('groups by no sketch where an aggregate sorts', $$SELECT pg_temp.sqlstate_of(
+        'SELECT v, count(DISTINCT n) FROM twice GROUP BY v') = '0A000'$$, NULL, NULL),
     ('distinct', 'SELECT count(*) = 9 FROM (SELECT DISTINCT v FROM twice) s', NULL, NULL),
     ('union', 'SELECT count(*) = 9 FROM (SELECT v FROM twice UNION SELECT v FROM valued) s', NULL, NULL),
     ('except', 'SELECT count(*) = 4
