@@ -210,8 +210,9 @@ function write_aggregate(    w, given, moving) {
     take_call()
     while ((w = word()) != "") {
         if (w == "moving") {
-            moving = "    MSFUNC = " word() ", MINVFUNC = " word() ","
-            moving = moving " MSTYPE = internal, MSSPACE = 65536,\n    MFINALFUNC = " word()
+            moving = "    MSFUNC = " word()
+            moving = moving ", MINVFUNC = " word()
+            moving = moving ", MSTYPE = internal, MSSPACE = 65536,\n    MFINALFUNC = " word()
             if (goes_on("extra"))
                 moving = moving ", MFINALFUNC_EXTRA"
         } else if (w ~ /^(state|space|by|combine|final)$/)
