@@ -292,8 +292,8 @@ help:
 	@echo 'make freeze         freezes the install script and the golden values of a version'
 	@echo 'make format         formats the C sources'
 	@echo
-	@echo 'make matrix         the tests on PostgreSQL 13 to 19, each in a root of its Debian (as root);'
-	@echo '                    VERSIONS="13 18" restricts it to these'
+	@echo 'make matrix         the tests on PostgreSQL 15 to 19, each in a root of its Debian (as root);'
+	@echo '                    VERSIONS="15 18" restricts it to these'
 	@echo 'make deb            Debian packages, built and tried in clean roots (as root)'
 	@echo 'make cross          the tests of src/core for other processors, by qemu'
 	@echo 'make cluster        the types on Citus, where PG_CONFIG has it'

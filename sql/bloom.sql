@@ -72,7 +72,7 @@ INSERT INTO made
     UNION ALL SELECT 'loose', bloom_agg(x, 100, 0.25) FROM generate_series(1, 1000) x
     UNION ALL SELECT 'reserved', bloom_agg(x, 50000, 0.01) FROM generate_series(1, 20000) x
     UNION ALL SELECT 'list', bloom_agg(x, 50000, 0.01) FROM generate_series(1, 200) x;
-SELECT name, i.capacity, i.error_rate, i.expansion, i.items, i.filters,
+SELECT name, i.capacity, i.error_rate, i.expansion, i.items, i.layers,
        i.bits_per_item < CASE name WHEN 'tight' THEN 15.6 WHEN 'loose' THEN 3.5 WHEN 'reserved'
            THEN 30 WHEN 'list' THEN 65 ELSE 10 END AS bits,
        i.fill_ratio BETWEEN 0.1 AND 0.6 AS fill, i.false_positive_rate <= i.error_rate AS rate,
@@ -105,7 +105,7 @@ BEGIN
     END LOOP;
 END
 $$;
-SELECT n, i.items > 0.98 * n AS items, i.capacity >= i.items AS room, i.filters,
+SELECT n, i.items > 0.98 * n AS items, i.capacity >= i.items AS room, i.layers,
        i.false_positive_rate < 0.02 AS rate, pg_temp.strangers(b, 5000) < 150 AS strangers,
        (SELECT bool_and(b @> x) FROM generate_series(1, n) x) AS contains_all
   FROM grown, bloom_info(b) i ORDER BY n;
@@ -116,7 +116,7 @@ SELECT count(*) = 10 AS ten, sum(error_rate) < 0.02 AS rates, sum(items) = max(a
           FROM grown, bloom_filters(b) f WHERE n = 3000) s;
 SELECT filter, capacity, items FROM grown, bloom_filters(b) WHERE n = 500 ORDER BY filter;
 -- What is added at once is one filter.
-SELECT i.capacity, i.items, i.filters
+SELECT i.capacity, i.items, i.layers
   FROM bloom_info(bloom_add_all(bloom_empty(), ARRAY(SELECT generate_series(1, 5000)))) i;
 
 -- ---- union and intersection ----
@@ -130,16 +130,16 @@ INSERT INTO pair
                    ('sized', 600, 2000, 10)) v(what, m, n, capacity),
            generate_series(1, n) x
      GROUP BY what;
-SELECT what, i.filters, i.capacity, abs(i.items - held) <= 0.02 * held AS items,
+SELECT what, i.layers, i.capacity, abs(i.items - held) <= 0.02 * held AS items,
        (SELECT bool_and(u @> x) FROM generate_series(1, n) x) AS contains_all,
-       pg_temp.strangers(u, 10000) < CASE i.filters WHEN 2 THEN 280 ELSE 140 END AS strangers,
+       pg_temp.strangers(u, 10000) < CASE i.layers WHEN 2 THEN 280 ELSE 140 END AS strangers,
        u = b | a AS commutes, u | a = u AS absorbs, bloom_union(a, b) = u AS function
   FROM pair JOIN (VALUES ('lists', 20, 20), ('shaped', 4000, 4000), ('full', 9900, 10390),
                          ('sized', 2000, 2060)) v(what, n, held) USING (what),
                              LATERAL (SELECT a | b AS u) s, bloom_info(u) i
  ORDER BY what;
 -- The bits that both have by chance count as items, too.
-SELECT what, i.filters, i.items BETWEEN n AND 3 * n AS items,
+SELECT what, i.layers, i.items BETWEEN n AND 3 * n AS items,
        (SELECT count(*) FROM generate_series(1, 5000) x WHERE u @> x) BETWEEN n AND n + 60
            AS contains,
        u = b & a AS commutes, u & a = u AS absorbs, bloom_intersection(a, b) = u AS function
@@ -150,7 +150,7 @@ SELECT a.a & b.b = bloom_empty(5000) AS list_and_filter, (a.a | b.b) @> 3 AS lis
   FROM pair a, pair b WHERE a.what = 'lists' AND b.what = 'shaped' AND NOT b.b @> 3
    AND (SELECT bool_or(b.b @> x) FROM generate_series(1, 10) x) IS FALSE;
 -- A list stays one, also where the parameters of both would have fewer hashes in a list.
-SELECT i.filters, i.items, i.capacity, i.expansion, f & l = u AS commutes, bloom_cardinality(u & other) AS third
+SELECT i.layers, i.items, i.capacity, i.expansion, f & l = u AS commutes, bloom_cardinality(u & other) AS third
   FROM (SELECT bloom_agg(x, 255) FILTER (WHERE x <= 60) AS l,
                bloom_agg(x, 256) FILTER (WHERE x <= 200) AS f, bloom_agg(x) AS other
           FROM generate_series(1, 2000) x) s, LATERAL (SELECT l & f AS u) v, bloom_info(u) i;
@@ -160,7 +160,7 @@ SELECT i.capacity, i.error_rate, i.expansion, a | b = b | a AS commutes
 
 -- ---- filters that do not grow ----
 
-SELECT i.items, i.filters, (SELECT bool_and(b @> x) FROM generate_series(1, 5) x) AS contains
+SELECT i.items, i.layers, (SELECT bool_and(b @> x) FROM generate_series(1, 5) x) AS contains
   FROM bloom_add_all(bloom_empty(5, expansion => 0), ARRAY[1, 2, 3, 4, 5, 5, 1]) b, bloom_info(b) i;
 SELECT * FROM pg_temp.errors_of(
     $$bloom_add_all(bloom_empty(5, expansion => 0), '{1,2,3,4,5,6}'::int[])$$,
@@ -211,7 +211,7 @@ INSERT INTO stored
     SELECT 4, bloom_union_agg(b ORDER BY k) FROM (SELECT x % 3 AS k, bloom_agg(x) AS b FROM
         generate_series(1, 90000) x GROUP BY 1) s;
 SELECT id, pg_column_size(b) > 1900 AS large, b @> 1 AS member, bloom_cardinality(b) > 0 AS items,
-       (SELECT count(*) FROM bloom_filters(b)) = (bloom_info(b)).filters AS filters,
+       (SELECT count(*) FROM bloom_filters(b)) = (bloom_info(b)).layers AS filters,
        bloom_contains_each(b, ARRAY[1, 2, NULL]) AS each
   FROM stored ORDER BY id;
 SELECT id, count(*) FILTER (WHERE x > 0) AS members, count(*) FILTER (WHERE x < 0) < 1000

@@ -31,15 +31,15 @@ SELECT bloom_agg(x) = bloom_add_all(bloom_empty(), ARRAY[3, 1, 2]) AS nulls,
 
 -- ---- as large as the values need ----
 
-SELECT i.capacity, i.items, i.filters, i.bits_per_item <= 10 AS bits, i.false_positive_rate <= 0.01
+SELECT i.capacity, i.items, i.layers, i.bits_per_item <= 10 AS bits, i.false_positive_rate <= 0.01
        AS rate
   FROM (SELECT bloom_agg(visitor) FROM visit) s(b), bloom_info(b) i;
 SELECT bool_and(b @> visitor) AS all_there FROM visit, (SELECT bloom_agg(visitor) FROM visit) s(b);
-SELECT i.capacity, i.error_rate, i.items, i.filters
+SELECT i.capacity, i.error_rate, i.items, i.layers
   FROM (SELECT bloom_agg(visitor, 100, 0.001) FROM visit) s(b), bloom_info(b) i;
-SELECT i.capacity, i.error_rate, i.items, i.filters
+SELECT i.capacity, i.error_rate, i.items, i.layers
   FROM (SELECT bloom_agg(visitor, 100000, 0.001) FROM visit) s(b), bloom_info(b) i;
-SELECT i.capacity, i.error_rate, i.items, i.filters
+SELECT i.capacity, i.error_rate, i.items, i.layers
   FROM (SELECT bloom_agg(name, 10, 0.02) FROM visit) s(b), bloom_info(b) i;
 SELECT bloom_agg(code) = bloom_agg(code::text) AS varchar,
        bloom_agg(name) = bloom_agg(hashed(name)) AS hashed,
@@ -62,12 +62,12 @@ SELECT bloom_union_agg(b) = (SELECT bloom_agg(visitor, 8000, 0.01) FROM visit WH
        AS merged
   FROM (SELECT bloom_agg(visitor, 8000, 0.01) FROM visit WHERE visitor < 200 GROUP BY day,
       page) s(b);
-SELECT i.filters, (SELECT bool_and(b @> visitor) FROM visit) AS all_there
+SELECT i.layers, (SELECT bool_and(b @> visitor) FROM visit) AS all_there
   FROM (SELECT bloom_union_agg(b) FROM (SELECT bloom_agg(visitor) FROM visit GROUP BY page,
       day) s(b)) u(b),
        bloom_info(b) i;
 -- Filters of one shape are ORed, and what only some have drops out of an intersection.
-SELECT i.filters, i.capacity, abs(i.items - 3000) < 30 AS items, i.false_positive_rate < 0.01
+SELECT i.layers, i.capacity, abs(i.items - 3000) < 30 AS items, i.false_positive_rate < 0.01
        AS rate,
        (SELECT bool_and(b @> visitor) FROM visit) AS all_there
   FROM (SELECT bloom_union_agg(b)
@@ -81,7 +81,7 @@ WITH chosen AS (
     SELECT bloom_intersection_agg(b) AS b
       FROM (SELECT bloom_agg(visitor, 4000, 0.01) FROM chosen GROUP BY page) s(b)
 )
-SELECT (bloom_info(b)).filters, (SELECT bool_and(b @> visitor) FROM common) AS all_there,
+SELECT (bloom_info(b)).layers, (SELECT bool_and(b @> visitor) FROM common) AS all_there,
        (SELECT count(*) > 0 FROM common) AS any_there,
        (SELECT count(*) FROM generate_series(2000, 3000) x WHERE b @> x) < 30 AS others
   FROM intersected;
@@ -155,7 +155,7 @@ SELECT * FROM pg_temp.errors_of(
     'bloom_union_agg(f) FROM (SELECT bloom_agg(x) AS f FROM generate_series(1, 20000) x GROUP BY x % 100) s',
     'bloom_union_agg(f) FROM (SELECT bloom_agg(x, 100, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s');
 -- Made for all items together they become one, whatever they hold.
-SELECT filters, items BETWEEN 19800 AND 20200 AS items, false_positive_rate < 0.01 AS rate
+SELECT layers, items BETWEEN 19800 AND 20200 AS items, false_positive_rate < 0.01 AS rate
   FROM (SELECT bloom_union_agg(f)
           FROM (SELECT bloom_agg(x, 25000) AS f
                   FROM generate_series(1, 20000) x GROUP BY x % 60) s(f)) u(b), bloom_info(b);

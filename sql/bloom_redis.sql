@@ -76,7 +76,7 @@ SELECT pg_temp.error_of($$SELECT bloom_add_all(bloom_from_redis(dump),
 
 -- ---- looking at it ----
 
-SELECT name, capacity, error_rate, expansion, items, filters, round(fill_ratio::numeric, 3) AS fill,
+SELECT name, capacity, error_rate, expansion, items, layers, round(fill_ratio::numeric, 3) AS fill,
        bytes
   FROM vector, bloom_info(bloom_from_redis(dump)) ORDER BY name;
 SELECT name, bloom_describe(bloom_from_redis(dump)) FROM vector ORDER BY name;
@@ -92,7 +92,7 @@ SELECT bool_and((a | a) = a) AS itself, bool_and(bloom_cardinality(a | b) >= blo
        bool_and((SELECT bool_and((b | a) @> item) FROM jsonb_array_elements_text(v->'items')
                    WITH ORDINALITY AS i(item, n) WHERE (v->'exists'->>(n::int - 1))::int = 1)) AS old_ones
   FROM vector, LATERAL (SELECT bloom_from_redis(dump) AS a, bloom_from_redis(dump_after) AS b) f;
-SELECT filters, items FROM (SELECT bloom_union_agg(bloom_from_redis(dump)) FROM vector) u(f),
+SELECT layers, items FROM (SELECT bloom_union_agg(bloom_from_redis(dump)) FROM vector) u(f),
        bloom_info(f);
 
 -- ---- what does not mix ----

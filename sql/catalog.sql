@@ -87,11 +87,10 @@ SELECT i.type, i.identity
 
 -- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates, but for these. (Those that keep rate
 -- limits by key ask the clock and write a table; bitfield's output follows the setting bytea_output as bytea's
--- does; and JSON is STABLE, as PostgreSQL's row_to_json is, because numbers and intervals are printed.)
+-- does.)
 SELECT signature, provolatile, proparallel
   FROM member_proc
  WHERE (provolatile <> 'i' OR proparallel <> 's')
-   AND (proname NOT LIKE '%\_to\_json' OR provolatile <> 's' OR proparallel <> 's')
  ORDER BY signature::text COLLATE "C";
 
 -- All are STRICT, except those that aggregates call, which have to see a state or a value that is
@@ -162,14 +161,14 @@ SELECT p.oid::regprocedure AS signature
 -- named after their result.
 SELECT signature
   FROM member_proc p
- WHERE proname !~ '^(_?approx_|sketches_)'
+ WHERE proname !~ '^_?(approx|sketches)_'
    AND NOT EXISTS (SELECT FROM member_type t
                     WHERE p.proname = t.typname OR ltrim(p.proname, '_') LIKE t.typname || '\_%')
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
 
 -- A leading _ keeps what PostgreSQL calls, and no query, out of \df hll_*: what aggregates, types,
 -- operator classes, comparisons, <@ and planner support consist of, what plans call in place of
--- geohash_within and of <@, and what limiters by key call. All of these have it, and nothing else.
+-- geohash_within, and what limiters by key call. All of these have it, and nothing else.
 CREATE TEMP VIEW plumbing AS
     SELECT p.oid
       FROM member_proc p
@@ -187,8 +186,7 @@ CREATE TEMP VIEW plumbing AS
                      WHERE o.oprcode = p.oid
                        AND s.amopmethod IN (SELECT oid FROM pg_am WHERE amname IN ('btree', 'hash')))
          OR EXISTS (SELECT FROM member_operator o WHERE o.oprcode = p.oid AND o.oprname = '<@')
-         OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end', '_roaring_to_array_at_cost',
-                        '_roaring64_to_array_at_cost')
+         OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end')
          OR '_ratelimit_int'::regtype = ANY (proargtypes));
 SELECT signature, p.oid IN (SELECT oid FROM plumbing) AS plumbing
   FROM member_proc p
@@ -264,13 +262,13 @@ SELECT p.signature, t.typname
   JOIN pg_type t ON t.oid = argument
  WHERE t.typtype = 'p'
    AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
+   AND p.oid NOT IN (SELECT oid FROM moving_proc)
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
                                      OR p.oid IN (SELECT typanalyze FROM member_type)
                                      OR p.oid IN (SELECT prosupport FROM member_proc)
                                      OR p.oid IN (SELECT oprrest FROM member_operator)
                                      OR p.oid IN (SELECT oprjoin FROM member_operator)
                                      OR p.oid IN (SELECT oid FROM internal_proc)
-                                     OR p.oid IN (SELECT oid FROM moving_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
 -- Results: cstring of output only, records with named columns only, nothing of sort support only,
@@ -280,10 +278,10 @@ SELECT signature, prorettype::regtype
  WHERE t.typtype = 'p' AND NOT (t.typname = 'cstring'
             AND p.oid IN (SELECT typoutput FROM member_type))
    AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
+   AND p.oid NOT IN (SELECT oid FROM moving_proc)
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT prosupport FROM member_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)
-                                     OR p.oid IN (SELECT oid FROM internal_proc)
-                                     OR p.oid IN (SELECT oid FROM moving_proc)))
+                                     OR p.oid IN (SELECT oid FROM internal_proc)))
    AND NOT (t.typname = 'void' AND p.oid IN (SELECT amproc FROM pg_amproc WHERE amprocnum = 2));
 
 -- ---- aggregates ----
@@ -307,14 +305,15 @@ SELECT signature
     OR (aggserialfn <> 0 OR aggdeserialfn <> 0) <> (aggtranstype = 'internal'::regtype)
     OR aggfinalmodify <> 'r' OR aggfinalextra;
 
--- Over frames that move the state is a queue or the frame itself, and nothing takes in a frame anew for
--- every row.
+-- Over frames that move the aggregates have a state of their own that unite stored sketches, and those that
+-- count distinct values and find percentiles exactly there; no others have. (The aggregate that test/t/030_update.pl
+-- adds is another one's union.)
 SELECT signature
   FROM member_aggregate
- WHERE aggtranstype <> 'internal'::regtype
-   AND (aggmtransfn = 0 OR aggminvtransfn = 0
-        OR aggmfinalfn = 0
-        OR aggmtransspace <= 0 OR agginitval IS NOT NULL OR aggmfinalmodify <> 'r' OR aggmfinalextra);
+ WHERE (proname ~ '_union(_cardinality|_percentile|_percentiles)?_agg$|^approx_(count_distinct|percentile|percentiles|median)$')
+       <> (aggmtransfn <> 0) AND proname <> 'topk_update_agg'
+    OR aggmtransfn <> 0
+       AND (aggminvtransfn = 0 OR aggmfinalfn = 0 OR aggmtransspace <= 0 OR aggmfinalmodify <> 'r');
 
 -- The combine function takes two states and is the union's transition function.
 SELECT a.signature, a.aggcombinefn::regprocedure
@@ -382,12 +381,13 @@ SELECT signature
  WHERE NOT (oprleft IN (SELECT oid FROM member_type) OR oprright IN (SELECT oid FROM member_type))
     OR oprcode NOT IN (SELECT oid FROM member_proc);
 
--- Comparisons have commutator, negator and estimators; equality hashes and merges; union commutes.
+-- Comparisons have commutator, negator and estimators; equality hashes, and merges where there is an order;
+-- union commutes.
 SELECT signature
   FROM member_operator
  WHERE (oprname IN ('=', '<>', '<', '<=', '>', '>=')
         AND (oprcom = 0 OR oprnegate = 0 OR oprrest = 0 OR oprjoin = 0))
-    OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
+    OR (oprname = '=' AND (NOT oprcanhash OR oprcanmerge <> (oprleft = 'geohash'::regtype)))
     OR (oprname = '|' AND oprleft = oprright AND oprcom <> oid);
 
 -- A prefix operator binds weaker than arithmetic: # a - # b is # (a - (# b)). So only hll and theta have a #, and no
@@ -402,14 +402,16 @@ SELECT signature FROM member_operator WHERE oprname IN ('@>', '<@', '&', '&&', '
 
 -- Every type that is a sketch can be looked at: as columns, as a line, as JSON.
 SELECT typname, suffix
-  FROM sketch_type t CROSS JOIN (VALUES ('info'), ('describe'), ('to_json')) s(suffix)
+  FROM sketch_type t CROSS JOIN (VALUES ('info'), ('describe')) s(suffix)
  WHERE typlen = -1
    AND NOT EXISTS (SELECT FROM member_proc p
                     WHERE p.proname = typname || '_' || suffix AND p.proargtypes[0] = t.oid);
 
--- Every sketch, and hashed, has default btree and hash operator classes, and they hang together.
+-- Every type has a default hash operator class, and those that have an order a btree class; no sketch has one.
+-- They hang together.
 SELECT t.typname, a.amname
   FROM member_type t CROSS JOIN (VALUES ('btree'), ('hash')) a(amname)
- WHERE NOT EXISTS (SELECT FROM member_opclass c
-                    WHERE c.opcintype = t.oid AND c.opcdefault AND c.amname = a.amname);
+ WHERE EXISTS (SELECT FROM member_opclass c WHERE c.opcintype = t.oid AND c.opcdefault AND c.amname = a.amname)
+       <> (a.amname = 'hash' OR t.typname IN ('geohash', 'hashed'));
+SELECT signature FROM member_operator WHERE oprname IN ('<', '<=', '>', '>=') AND oprleft <> 'geohash'::regtype;
 SELECT opcname, amname FROM member_opclass WHERE NOT amvalidate(oid);

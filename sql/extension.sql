@@ -57,8 +57,7 @@ SELECT "else where".hll_cardinality("else where".hll_agg(x)) = 3 AS counted
   FROM (VALUES ('a'::text), ('b'), ('c')) v(x);
 SELECT OPERATOR("else where".#) (a.h OPERATOR("else where".|) b.h) BETWEEN 149 AND 151 AS joined
   FROM kept a, kept b WHERE a.id = 1 AND b.id = 2;
-SELECT count(DISTINCT h) AS distinct_sketches FROM (TABLE kept UNION ALL TABLE kept) k;
-SELECT count(*) AS ordered FROM (SELECT h FROM kept ORDER BY h) k;
+SELECT count(*) AS distinct_sketches FROM (SELECT DISTINCT h FROM (TABLE kept UNION ALL TABLE kept) k) d;
 
 ALTER EXTENSION sketches SET SCHEMA public;
 SELECT * FROM pg_temp.member_schemas;

@@ -126,22 +126,6 @@ SELECT abs(approx_count_distinct(x::text) - 50000) < 4 * 0.77 / sqrt(8192) * 500
            < 4 * 0.77 / sqrt(8192) * 50000 AS high_bits
   FROM generate_series(1, 50000) x;
 
--- Of several sketches: of their union. NULLs are skipped, no sketch at all counts 0.
-SELECT hll_cardinality(a.h, b.h) AS two, hll_cardinality(b.h, a.h, NULL, hll_empty()) AS four,
-       hll_cardinality(a.h, NULL) AS one_and_null, hll_cardinality(NULL::hll) AS null,
-       hll_cardinality(NULL::hll, NULL) AS nulls,
-       hll_cardinality(VARIADIC ARRAY[a.h, b.h]) AS array,
-       hll_cardinality(VARIADIC ARRAY[a.h]) AS array_of_one,
-       hll_cardinality(VARIADIC ARRAY[]::hll[]) AS array_of_none,
-       hll_cardinality(VARIADIC ARRAY[NULL]::hll[]) AS array_of_null,
-       hll_cardinality(VARIADIC NULL::hll[]) AS null_array,
-       hll_cardinality(VARIADIC ARRAY[[a.h, b.h], [a.h, hll_add(b.h, 'x')]]) AS matrix
-  FROM hll_n a, hll_n b WHERE a.n = 100 AND b.n = 1000;
-SELECT hll_cardinality(VARIADIC array_agg(h)) = (SELECT hll_cardinality(h) FROM hll_n WHERE n = 100000)
-           AS all_of_them,
-       hll_cardinality(VARIADIC array_agg(h)) = hll_cardinality(hll_union_agg(h)) AS as_union
-  FROM hll_n;
-
 -- The operator binds weaker than arithmetic, so it needs parentheses.
 SELECT # h AS n, (# h) - 1 AS less, # (h | hll_add(h, 2)) AS of_both, left(pg_temp.error_of('SELECT # hll_agg(1) - 1'), 5) AS refused
   FROM (SELECT hll_agg(1) AS h) s;

@@ -51,9 +51,9 @@ SELECT hll_agg(visitor ORDER BY name DESC) = hll_agg(visitor) AS by_name,
 SELECT pg_temp.sqlstate_of('SELECT hll_agg(visitor ORDER BY visitor) FROM visit')
            AS order_by_itself,
        pg_temp.sqlstate_of('SELECT hll_agg(DISTINCT visitor) FROM visit') AS of_distinct;
-SELECT hll_union_agg(DISTINCT h ORDER BY h) = hll_union_agg(h) AS union_distinct,
-       hll_union_agg(DISTINCT h ORDER BY h DESC) = hll_union_agg(h) AS union_backwards
-  FROM (SELECT hll_agg(visitor) AS h FROM visit GROUP BY day) s;
+SELECT hll_union_agg(h ORDER BY day DESC) = hll_union_agg(h) AS union_backwards,
+       pg_temp.sqlstate_of('SELECT hll_union_agg(DISTINCT h) FROM (SELECT hll_empty() AS h) s') AS union_distinct
+  FROM (SELECT day, hll_agg(visitor) AS h FROM visit GROUP BY day) s;
 
 -- ---- groups ----
 

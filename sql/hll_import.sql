@@ -134,9 +134,9 @@ CREATE TEMP TABLE sketches_of AS
 CREATE TEMP TABLE sketches_here AS
     SELECT s.*, hll_from_datasketches(bytes) AS h,
            CASE WHEN items LIKE 'bigint %'
-               THEN (SELECT hll_datasketches_agg(i::bigint, least(lgk, 18))
+               THEN (SELECT hll_datasketches_agg(hll_datasketches_hash(i::bigint), least(lgk, 18))
                        FROM generate_series(1, n) i)
-               ELSE (SELECT hll_datasketches_agg('user-' || i, least(lgk, 18))
+               ELSE (SELECT hll_datasketches_agg(hll_datasketches_hash('user-' || i), least(lgk, 18))
                        FROM generate_series(1, n) i) END AS counted
       FROM sketches_of s;
 
@@ -180,16 +180,16 @@ SELECT abs(hll_cardinality(hll_from_datasketches(decode(j ->> 'a', 'base64'))
 -- Java's empty list, a list of one in each kind, and a set of 10: 0 to 9.
 SELECT hll_to_datasketches(hll_datasketches_empty()) AS empty, hll_to_datasketches(h, 4) AS bits_4,
        hll_to_datasketches(h) AS bits_8
-  FROM (SELECT hll_datasketches_agg(0) AS h) s;
+  FROM (SELECT hll_datasketches_agg(hll_datasketches_hash(0)) AS h) s;
 SELECT hll_from_datasketches('\x0301070c050800010a00000081bc5d06862ff90dcbd7c204c1e91705d2167307'
                              '34a2610e75816607fc2d420a7b65e6082bf2fb06')
-       = (SELECT hll_datasketches_agg(i) FROM generate_series(0, 9) i) AS java;
+       = (SELECT hll_datasketches_agg(hll_datasketches_hash(i)) FROM generate_series(0, 9) i) AS java;
 -- Tables that are not compact: the same list and set, with gaps.
 SELECT hll_from_datasketches('\x0201070c03000100' || '\xcbd7c204'::bytea
-                             || decode(repeat('00', 28), 'hex')) = hll_datasketches_agg(0) AS list,
+                             || decode(repeat('00', 28), 'hex')) = hll_datasketches_agg(hll_datasketches_hash(0)) AS list,
        hll_from_datasketches('\x0301070c0500000101000000' || decode(repeat('00', 60), 'hex')
                              || '\xcbd7c204'::bytea || decode(repeat('00', 64), 'hex'))
-       = hll_datasketches_agg(0) AS set;
+       = hll_datasketches_agg(hll_datasketches_hash(0)) AS set;
 -- Items: integers of all widths, one zero, one NaN, texts and their bytes; nothing of no bytes.
 SELECT hll_datasketches_hash(5::smallint) = hll_datasketches_hash(5::bigint) AS smallint,
        hll_datasketches_hash(-5) = hll_datasketches_hash(-5::bigint) AS integer,
@@ -202,9 +202,7 @@ SELECT hll_add_hash(h, hll_datasketches_hash('x')) = hll_add(h, 'x'::text) AS te
        hll_add_hash(h, hll_datasketches_hash('')) = hll_add(h, ''::text) AS none,
        hll_add_all(h, ARRAY['x', NULL, 'y', '']) = hll_add(hll_add(h, 'y'::text), '\x78'::bytea) AS "all"
   FROM hll_datasketches_empty() h;
-SELECT hll_cardinality(hll_datasketches_agg(x::smallint)) AS smallint, hll_cardinality(hll_datasketches_agg(x)) AS integer,
-       hll_cardinality(hll_datasketches_agg(x::float8)) AS float8, hll_cardinality(hll_datasketches_agg(x::text)) AS text,
-       hll_cardinality(hll_datasketches_agg(x::text::bytea)) AS bytea, hll_cardinality(hll_datasketches_agg(x, 4)) AS lgk
+SELECT hll_cardinality(hll_datasketches_agg(hll_datasketches_hash(x))) AS of_all, hll_cardinality(hll_datasketches_agg(hll_datasketches_hash(x), 4)) AS lgk
   FROM unnest(ARRAY[1, 2, NULL, 2, 7]) x;
 -- The extension of PostgreSQL hashes the bytes of a datum, whatever its type, and '' is an item.
 SELECT hll_datasketches_postgresql_hash((-5)::smallint) = hll_datasketches_hash('\xfbff'::bytea) AS smallint,
@@ -215,10 +213,10 @@ SELECT hll_datasketches_postgresql_hash((-5)::smallint) = hll_datasketches_hash(
        hll_datasketches_postgresql_hash('-0'::float8) <> hll_datasketches_postgresql_hash(0::float8) AS zeros,
        hll_datasketches_postgresql_hash('abc') = hll_datasketches_hash('abc') AS text,
        hll_datasketches_postgresql_hash('') IS NOT NULL AS none;
-SELECT hll_cardinality(hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i))) AS agg,
-       hll_cardinality(hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i), 11) | hll_datasketches_agg(i, 11)) AS doubled,
-       hll_datasketches_hash_agg(hll_datasketches_hash(i), 11) = hll_datasketches_agg(i, 11) AS same,
-       hll_datasketches_hash_agg(NULL, 11) AS nulls
+SELECT hll_cardinality(hll_datasketches_agg(hll_datasketches_postgresql_hash(i))) AS agg,
+       hll_cardinality(hll_datasketches_agg(hll_datasketches_postgresql_hash(i), 11) | hll_datasketches_agg(hll_datasketches_hash(i), 11)) AS doubled,
+       hll_datasketches_agg(hll_datasketches_hash(i::text), 11) = hll_datasketches_agg(hll_datasketches_postgresql_hash(i::text), 11) AS same,
+       hll_datasketches_agg(NULL, 11) AS nulls
   FROM generate_series(1, 200) i;
 -- An explicit value of any number of hashes stays exact, as in a column of that expthresh: 1,000 of log2m 11.
 SELECT hll_cardinality(h) AS cardinality, hll_cardinality(h | h2) AS of_both, (hll_info(h)).encoding, (hll_info(h | low)).encoding AS of_fewer,
@@ -229,13 +227,13 @@ SELECT hll_cardinality(h) AS cardinality, hll_cardinality(h | h2) AS of_both, (h
           FROM generate_series(1001::bigint, 1500) x) b(h2),
        (SELECT hll_from_postgresql_hll('\x128b7f' || string_agg(int8send(x << 40 | x), NULL ORDER BY x))
           FROM generate_series(1::bigint, 100) x) c(low);
-SELECT hll_datasketches_agg(NULL::text) AS nulls, hll_cardinality(hll_datasketches_agg('')) AS no_bytes;
-SELECT i, hll_cardinality(hll_datasketches_agg(i) OVER (ORDER BY i ROWS 2 PRECEDING)) AS frame
+SELECT hll_datasketches_agg(hll_datasketches_hash(NULL::text)) AS nulls, hll_cardinality(hll_datasketches_agg(hll_datasketches_hash(''))) AS no_bytes;
+SELECT i, hll_cardinality(hll_datasketches_agg(hll_datasketches_hash(i)) OVER (ORDER BY i ROWS 2 PRECEDING)) AS frame
   FROM generate_series(1, 5) i;
 -- Folding keeps the ranks.
-SELECT hll_reduce(hll_datasketches_agg(i, 14), 11)
-           = (hll_datasketches_agg(i, 14) | hll_datasketches_empty(11)) AS folded,
-       hll_reduce(hll_datasketches_agg(i, 14), 11) = hll_datasketches_agg(i, 11) AS same
+SELECT hll_reduce(hll_datasketches_agg(hll_datasketches_hash(i), 14), 11)
+           = (hll_datasketches_agg(hll_datasketches_hash(i), 14) | hll_datasketches_empty(11)) AS folded,
+       hll_reduce(hll_datasketches_agg(hll_datasketches_hash(i), 14), 11) = hll_datasketches_agg(hll_datasketches_hash(i), 11) AS same
   FROM generate_series(1, 30000) i;
 
 -- Refused.
@@ -270,15 +268,15 @@ SELECT r.* FROM hll_registers(hll_from_datasketches('\x0a01070400080002'
     || decode(repeat('00', 28) || '01000000' || '0f00000000000000' || '00000040', 'hex'))) r;
 SELECT pg_temp.error_of(statement) FROM unnest(ARRAY[
     'SELECT hll_datasketches_empty(3)', 'SELECT hll_datasketches_empty(19)',
-    'SELECT hll_datasketches_agg(i, 19) FROM generate_series(1, 2) i',
-    'SELECT hll_datasketches_agg(i, 9 + i) FROM generate_series(1, 2) i',
-    'SELECT hll_datasketches_agg(i, NULL) FROM generate_series(1, 2) i',
+    'SELECT hll_datasketches_agg(hll_datasketches_hash(i), 19) FROM generate_series(1, 2) i',
+    'SELECT hll_datasketches_agg(hll_datasketches_hash(i), 9 + i) FROM generate_series(1, 2) i',
+    'SELECT hll_datasketches_agg(hll_datasketches_hash(i), NULL) FROM generate_series(1, 2) i',
     'SELECT hll_to_datasketches(hll_empty())', 'SELECT hll_to_datasketches(hll_redis_empty())',
     'SELECT hll_to_datasketches(hll_datasketches_empty(), 5)',
     'SELECT hll_add_hash(hll_datasketches_empty(), 67108863)',
     'SELECT hll_add_hash(hll_datasketches_empty(), 4294967296)',
     'SELECT hll_add_hash(hll_datasketches_empty(), -1)',
-    'SELECT hll_datasketches_hash_agg(67108863)', 'SELECT hll_datasketches_hash_agg(67108864, 3)',
+    'SELECT hll_datasketches_agg(67108863)', 'SELECT hll_datasketches_agg(67108864, 3)',
     'SELECT hll_add(hll_datasketches_empty(), 1)',
     'SELECT hll_datasketches_empty() | hll_postgresql_hll_empty()',
     'SELECT hll_intersection_cardinality(hll_datasketches_empty(), hll_empty())',

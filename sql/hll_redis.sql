@@ -74,7 +74,7 @@ WITH written(h) AS (
            (hll_from_redis('\x48594c4c000000000000000000000080411000'::bytea
                            || decode(repeat('00', 12285), 'hex')))
 )
-SELECT count(DISTINCT h) AS sketches, min(encode(hll_to_redis(h), 'hex')) AS string FROM written;
+SELECT count(DISTINCT h::bytea) AS sketches, min(encode(hll_to_redis(h), 'hex')) AS string FROM written;
 -- 1..10 as redis-server 7 has it, cached cardinality and all.
 SELECT hll_to_redis(h) = '\x48594c4c01000000000000000000008041ee844823805351804ce0804092804c3f8042d78042128c40b88015844322'
            AS to_redis,
@@ -109,7 +109,6 @@ SELECT pg_temp.sqlstate_of('SELECT hll_redis_agg(1)');
 -- Sketches of different hashes have no union and nothing to compare.
 SELECT * FROM pg_temp.errors_of(
     'hll_empty() | hll_redis_empty()', 'hll_redis_empty() | hll_empty()',
-    'hll_cardinality(hll_redis_empty(), hll_empty())',
     'hll_union_agg(h) FROM (VALUES (hll_empty()), (hll_redis_empty())) v(h)',
     '_hll_union_state(hll_empty(), hll_redis_empty())',
     'hll_jaccard(hll_empty(), hll_redis_empty())',
@@ -117,7 +116,7 @@ SELECT * FROM pg_temp.errors_of(
     'hll_difference_cardinality(hll_redis_empty(), hll_empty())');
 SELECT hll_empty() = hll_redis_empty() AS equal;
 -- Among themselves they do all of it.
-SELECT hll_cardinality(a.h | b.h) = hll_cardinality(b.h) AS union, hll_cardinality(a.h, b.h) = hll_cardinality(b.h) AS several,
+SELECT hll_cardinality(a.h | b.h) = hll_cardinality(b.h) AS union,
        (SELECT hll_cardinality(hll_union_agg(h)) FROM counted) = hll_cardinality(b.h) AS union_agg,
        abs(hll_intersection_cardinality(a.h, b.h) - 100) <= 3 * 0.0082 * 10000 AS joint,
        hll_jaccard(b.h, b.h) = 1 AS jaccard

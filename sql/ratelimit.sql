@@ -21,13 +21,13 @@ BEGIN
 END
 $$;
 
--- ---- funnel: CL.THROTTLE with a burst of 4 and 1 per second ----
+-- ---- bucket: CL.THROTTLE with a burst of 4 and 1 per second ----
 
-SELECT * FROM pg_temp.ask(ratelimit_funnel(4, 1, '1 s'), '{0,0,0,0,0,0,0,3,3}',
+SELECT * FROM pg_temp.ask(ratelimit_bucket(4, 1, '1 s'), '{0,0,0,0,0,0,0,3,3}',
                           '{6,1,1,1,1,1,1,1,0}');
 -- 30 per minute after 15 more at once: every two seconds.
-SELECT * FROM pg_temp.ask(ratelimit_funnel(15, 30, '60 s'), '{0,0,1,2,100}', '{16,1,1,1,17}');
-SELECT * FROM pg_temp.ask(ratelimit_funnel(0, 1, '1 day'), '{0,1,86399,86400}');
+SELECT * FROM pg_temp.ask(ratelimit_bucket(15, 30, '60 s'), '{0,0,1,2,100}', '{16,1,1,1,17}');
+SELECT * FROM pg_temp.ask(ratelimit_bucket(0, 1, '1 day'), '{0,1,86399,86400}');
 
 -- ---- sliding window ----
 
@@ -66,7 +66,7 @@ SELECT * FROM pg_temp.ask(ratelimit_sliding(3, '10 s'), '{100,104,102,105,111,11
 -- In buckets of 10 s all of them are moved into that of now.
 SELECT * FROM pg_temp.ask(ratelimit_sliding(1000, '1280 s'), '{9,15,-41,1234.999999,1245,1255}',
                           '{600,400,0,1,1,1}');
-SELECT * FROM pg_temp.ask(ratelimit_funnel(1, 1, '10 s'), '{100,50,59,60,70,80}');
+SELECT * FROM pg_temp.ask(ratelimit_bucket(1, 1, '10 s'), '{100,50,59,60,70,80}');
 
 -- ---- by other parameters ----
 
@@ -95,9 +95,9 @@ SELECT * FROM pg_temp.ask_in_turn(
           ratelimit_sliding(1000, '1 min'), ratelimit_sliding(100, '10 s')],
     '{1,2,1,3,3,1,4,4}', '{0,1,2,3,4,5,14,15}', '{100,1,1,1,0,1,98,1}');
 SELECT * FROM pg_temp.ask_in_turn(
-    ARRAY[ratelimit_funnel(99, 1, '1 s'), ratelimit_funnel(4, 1, '1 s'),
-          ratelimit_funnel(9, 1, '10 s')], '{1,2,1,3,2}', '{0,1,2,3,96}', '{100,1,2,1,1}');
-SELECT pg_temp.error_of($$SELECT ratelimit_retake(ratelimit_funnel(1, 1, '1 s'),
+    ARRAY[ratelimit_bucket(99, 1, '1 s'), ratelimit_bucket(4, 1, '1 s'),
+          ratelimit_bucket(9, 1, '10 s')], '{1,2,1,3,2}', '{0,1,2,3,96}', '{100,1,2,1,1}');
+SELECT pg_temp.error_of($$SELECT ratelimit_retake(ratelimit_bucket(1, 1, '1 s'),
                                                   ratelimit_sliding(1, '1 s'), 1, now())$$);
 -- Only the parameters of the second one count, though it was used years before, or just now.
 SELECT limits, ratelimit_retake(l.sketch, ratelimit_sliding(limits, '1 min'), 1, '2026-01-01')
@@ -114,12 +114,12 @@ SELECT limits, ratelimit_retake(l.sketch, ratelimit_sliding(limits, '1 min'), 1,
 SELECT (ratelimit_peek(sketch, 2, '2026-01-01')).*
   FROM ratelimit_take(ratelimit_sliding(3, '10 s'), 2, '2026-01-01');
 SELECT (ratelimit_peek(sketch, 1, '2026-01-01')).*
-  FROM ratelimit_take(ratelimit_funnel(3, 1, '10 s'), 2, '2026-01-01');
+  FROM ratelimit_take(ratelimit_bucket(3, 1, '10 s'), 2, '2026-01-01');
 SELECT (ratelimit_info(l)).*
-  FROM (VALUES (ratelimit_funnel(15, 30, '60 s')), (ratelimit_sliding(100, '1 min')),
+  FROM (VALUES (ratelimit_bucket(15, 30, '60 s')), (ratelimit_sliding(100, '1 min')),
                (ratelimit_sliding(1000, '1280 s'))) v(l);
 SELECT ratelimit_describe(l)
-  FROM (VALUES (ratelimit_funnel(15, 30, '1 min')), (ratelimit_funnel(0, 1000000, '90 s')),
+  FROM (VALUES (ratelimit_bucket(15, 30, '1 min')), (ratelimit_bucket(0, 1000000, '90 s')),
                (ratelimit_sliding(100, '2 days')), (ratelimit_sliding(5, '1500 us')),
                ((ratelimit_take(ratelimit_sliding(100, '25 hours'), 3, '2000-01-01')).sketch),
                ((ratelimit_take(ratelimit_sliding(1000000, '0.25 s'), 12345, '2000-01-01')).sketch),
@@ -129,13 +129,13 @@ SELECT allowed, remaining FROM ratelimit_take(ratelimit_sliding(max_count => 3, 
 -- ---- errors ----
 
 SELECT * FROM pg_temp.errors_of(
-    $$ratelimit_funnel(-1, 1, '1 s')$$, $$ratelimit_funnel(2147483647, 1, '1 s')$$,
-    $$ratelimit_funnel(1, 0, '1 s')$$);
+    $$ratelimit_bucket(-1, 1, '1 s')$$, $$ratelimit_bucket(2147483647, 1, '1 s')$$,
+    $$ratelimit_bucket(1, 0, '1 s')$$);
 -- More than one in a microsecond: two of these take one.
 SELECT allowed, remaining, reset_after
-  FROM ratelimit_take(ratelimit_funnel(2, 2000000, '1 s'), 2, '2000-01-01 00:00+00');
+  FROM ratelimit_take(ratelimit_bucket(2, 2000000, '1 s'), 2, '2000-01-01 00:00+00');
 SELECT * FROM pg_temp.errors_of(
-    $$ratelimit_funnel(2147483646, 1, '1000 years')$$, $$ratelimit_funnel(1, 1, '0')$$,
+    $$ratelimit_bucket(2147483646, 1, '1000 years')$$, $$ratelimit_bucket(1, 1, '0')$$,
     $$ratelimit_sliding(1, '-1 s')$$, $$ratelimit_sliding(1, '178000000 years')$$,
     $$ratelimit_sliding(0, '1 s')$$, $$ratelimit_take(ratelimit_sliding(1, '1 s'), -1)$$,
     $$ratelimit_take(ratelimit_sliding(1, '1 s'), 1, 'infinity')$$,
@@ -170,12 +170,12 @@ SELECT * FROM pg_temp.errors_of(
 SELECT call, pg_temp.error_of('SELECT ' || call) FROM unnest(ARRAY[
     'ratelimit_throttle(NULL, 4, 1, ''1 hour'')', 'ratelimit_throttle(''null'', 4, 1, NULL)',
     'ratelimit_window(NULL, 1, ''1 hour'')', 'ratelimit_window(''null'', 1, ''1 hour'', NULL)',
-    'ratelimit_take(NULL)', 'ratelimit_take(ratelimit_funnel(1, 1, ''1 s''), NULL)',
-    'ratelimit_take(ratelimit_funnel(1, 1, ''1 s''), 1, NULL)',
-    'ratelimit_retake(NULL, ratelimit_funnel(1, 1, ''1 s''), 1, now())',
-    'ratelimit_retake(ratelimit_funnel(1, 1, ''1 s''), NULL, 1, now())',
-    'ratelimit_retake(ratelimit_funnel(1, 1, ''1 s''), ratelimit_funnel(1, 1, ''1 s''), NULL, now())',
-    'ratelimit_retake(ratelimit_funnel(1, 1, ''1 s''), ratelimit_funnel(1, 1, ''1 s''), 1, NULL)']) call;
+    'ratelimit_take(NULL)', 'ratelimit_take(ratelimit_bucket(1, 1, ''1 s''), NULL)',
+    'ratelimit_take(ratelimit_bucket(1, 1, ''1 s''), 1, NULL)',
+    'ratelimit_retake(NULL, ratelimit_bucket(1, 1, ''1 s''), 1, now())',
+    'ratelimit_retake(ratelimit_bucket(1, 1, ''1 s''), NULL, 1, now())',
+    'ratelimit_retake(ratelimit_bucket(1, 1, ''1 s''), ratelimit_bucket(1, 1, ''1 s''), NULL, now())',
+    'ratelimit_retake(ratelimit_bucket(1, 1, ''1 s''), ratelimit_bucket(1, 1, ''1 s''), 1, NULL)']) call;
 SELECT count(*) AS keys_of_null FROM ratelimit_keys WHERE key = 'null';
 SELECT ratelimit_peek(NULL) IS NULL AS question;
 SELECT pg_temp.error_of($$SELECT ratelimit_window(repeat('k', 2001), 1, '1 s')$$);

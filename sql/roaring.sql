@@ -196,7 +196,7 @@ SELECT id FROM plain
     OR (id <> 2 AND id <> 8 AND roaring_from_bits(roaring_bits(r)) <> r);
 
 -- Equal sets are equal bytes, however they came about. (Aggregates are in roaring_aggregates.)
-SELECT count(DISTINCT r) AS one, count(DISTINCT r::bytea) AS one_too
+SELECT count(DISTINCT r::bytea) AS one
   FROM (SELECT roaring_range(0, 70000) AS r
         UNION ALL SELECT roaring_agg(i) FROM generate_series(0, 69999) i
         UNION ALL SELECT roaring_agg(70000 - i) FROM generate_series(1, 70000) i

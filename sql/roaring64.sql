@@ -176,7 +176,7 @@ SELECT id FROM plain
     OR (id NOT IN (2, 8, 9) AND roaring64_from_bits(roaring64_bits(r)) <> r);
 
 -- Equal sets are equal bytes, however they came about. (Aggregates are in roaring_aggregates.)
-SELECT count(DISTINCT r) AS one, count(DISTINCT r::bytea) AS one_too
+SELECT count(DISTINCT r::bytea) AS one
   FROM (SELECT roaring64_range(0, 70000) AS r
         UNION ALL SELECT roaring64_agg(i) FROM generate_series(0, 69999) i
         UNION ALL SELECT roaring64_agg(70000 - i) FROM generate_series(1, 70000) i

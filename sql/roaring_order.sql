@@ -54,18 +54,18 @@ CREATE TEMP TABLE asked AS
 SELECT query FROM asked WHERE pg_temp.answer(query, true) IS DISTINCT FROM pg_temp.answer(query, false);
 SELECT count(pg_temp.answer(query, false)) AS asked FROM asked;
 
--- = ANY is searched for where no order matters, and where the columns before are given.
+-- = ANY is searched for where no order matters.
 SET enable_seqscan = off;
 SELECT pg_temp.plan_has(format(query, :'scattered'), 'id = ANY') AS searched
   FROM unnest(ARRAY['SELECT count(*) FROM event WHERE tenant < 40 AND id <@ %L::roaring',
-                    'SELECT id FROM event WHERE tenant = 17 AND id <@ %L::roaring ORDER BY id',
                     'SELECT id FROM event WHERE tenant < 40 AND id <@ %L::roaring ORDER BY id %% 7',
                     'SELECT id, count(*) FROM event WHERE tenant < 40 AND id <@ %L::roaring GROUP BY id']) query;
 
 -- ---- several sets ----
 
--- One becomes = ANY, the others are asked row by row: as the server would search for each pair of values. In
--- an OR that holds for each arm.
+-- One becomes = ANY, the others are asked row by row: as the server would search for each pair of values. That is
+-- not so within an arm of an OR.
+SET enable_indexonlyscan = off;
 CREATE INDEX event_id ON event (id);
 CREATE FUNCTION pg_temp.searches(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -91,3 +91,4 @@ CREATE TEMP TABLE several AS
 SELECT n, pg_temp.searches(query) AS searches FROM several ORDER BY n;
 SELECT n FROM several WHERE pg_temp.answer(query, true) IS DISTINCT FROM pg_temp.answer(query, false);
 RESET enable_seqscan;
+RESET enable_indexonlyscan;

@@ -82,6 +82,6 @@ SELECT roaring_intersection_count_agg(members, day, '{d0,d1}') =
   FROM visit;
 SELECT count(DISTINCT n) > 1 AS moving
   FROM (SELECT roaring_intersection_count_agg(members, day, '{d0,d1}') OVER (
-                   ORDER BY day, members ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) AS n FROM visit) x;
+                   ORDER BY day, members::bytea ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) AS n FROM visit) x;
 DROP VIEW by_tags;
 DROP TABLE visit;

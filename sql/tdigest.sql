@@ -43,9 +43,9 @@ SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
        (SELECT count(*) FROM tdigest_histogram(t, 10)) AS histogram,
        (SELECT count(*) FROM tdigest_centroids(t)) AS centroids
   FROM tdigest_empty() t;
-SELECT tdigest_quantile(t, ARRAY[0, 1]) AS quantile, tdigest_cdf(t, ARRAY[1, NULL]) AS cdf,
-       tdigest_rank(t, ARRAY[1, NULL]) AS rank, tdigest_revrank(t, ARRAY[1, NULL]) AS revrank,
-       tdigest_byrank(t, ARRAY[0, NULL]) AS byrank, tdigest_byrevrank(t, ARRAY[0, 1]) AS byrevrank
+SELECT tdigest_quantiles(t, ARRAY[0, 1]) AS quantile, tdigest_cdf_each(t, ARRAY[1, NULL]) AS cdf,
+       tdigest_rank_each(t, ARRAY[1, NULL]) AS rank, tdigest_revrank_each(t, ARRAY[1, NULL]) AS revrank,
+       tdigest_byrank_each(t, ARRAY[0, NULL]) AS byrank, tdigest_byrevrank_each(t, ARRAY[0, 1]) AS byrevrank
   FROM tdigest_empty() t;
 SELECT c, pg_temp.error_of(format('SELECT tdigest_empty(%s)', c))
   FROM unnest(ARRAY[9, 10001, 0, -1, -2147483648, 2147483647]) c;
@@ -71,7 +71,7 @@ SELECT tdigest_min(tdigest_add(tdigest_empty(), '-0')) AS zero,
 SELECT tdigest_min(t) = '-1.7976931348623157e308' AS least,
        tdigest_max(t) = '1.7976931348623157e308' AS greatest,
        tdigest_quantile(t, 0.5) AS median, tdigest_mean(t) BETWEEN -1e300 AND 1e300 AS mean,
-       tdigest_cdf(t, ARRAY[-1e308, 5e-324, 1e308]) AS cdf, tdigest_rank(t, 6e-324) AS rank,
+       tdigest_cdf_each(t, ARRAY[-1e308, 5e-324, 1e308]) AS cdf, tdigest_rank(t, 6e-324) AS rank,
        tdigest_byrank(t, 1) = 5e-324 AS denormal
   FROM tdigest_add_all(tdigest_empty(),
                        ARRAY[1.7976931348623157e308, 5e-324, -1.7976931348623157e308]::float8[]) t;
@@ -118,11 +118,11 @@ SELECT bool_and(tdigest_count(t) = n) AS all_counted,
 
 -- Weights: a value so many times.
 SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
-       tdigest_rank(t, ARRAY[1, 2, 3]) AS rank, tdigest_revrank(t, ARRAY[1, 2, 3]) AS revrank,
+       tdigest_rank_each(t, ARRAY[1, 2, 3]) AS rank, tdigest_revrank_each(t, ARRAY[1, 2, 3]) AS revrank,
        tdigest_cdf(t, 2) AS cdf
   FROM tdigest_add(tdigest_add(tdigest_empty(), 1, 3), 3, 5) t;
 SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
-       tdigest_quantile(t, ARRAY[0, 0.5, 1]) AS quantile, tdigest_cdf(t, ARRAY[6, 7, 8]) AS cdf
+       tdigest_quantiles(t, ARRAY[0, 0.5, 1]) AS quantile, tdigest_cdf_each(t, ARRAY[6, 7, 8]) AS cdf
   FROM tdigest_add(tdigest_empty(), 7, 9223372036854775807) t;
 SELECT w, pg_temp.error_of(format('SELECT tdigest_add(tdigest_empty(), 1, %s)', w))
   FROM unnest(ARRAY['0', '-1', '-9223372036854775808']) w;
@@ -151,24 +151,24 @@ SELECT bool_and(t = text::tdigest AND t::text = text) AS unchanged
 CREATE TEMP TABLE known AS
     SELECT tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5])
         AS t;
-SELECT tdigest_cdf(t, ARRAY[0, 1, 2, 3, 4, 5, 6])
+SELECT tdigest_cdf_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6])
            = ARRAY[0, 1 / 30.0, 2 / 15.0, 0.3, 8 / 15.0, 5 / 6.0, 1]::float8[] AS cdf,
-       tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank,
-       tdigest_revrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS revrank,
-       tdigest_byrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS byrank,
+       tdigest_rank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank,
+       tdigest_revrank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS revrank,
+       tdigest_byrank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS byrank,
        tdigest_trimmed_mean(t, 0.1, 0.9) = 3.769230769230769 AS trimmed_mean
   FROM known;
-SELECT tdigest_byrevrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+SELECT tdigest_byrevrank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
            AS byrevrank,
-       tdigest_quantile(t, ARRAY[0, 0.2, 0.4, 0.6, 0.8, 1]) AS quantile
+       tdigest_quantiles(t, ARRAY[0, 0.2, 0.4, 0.6, 0.8, 1]) AS quantile
   FROM known;
 SELECT tdigest_quantile(t, 0.5) AS p50, tdigest_quantile(t, 0.99) AS p99
   FROM (SELECT tdigest_agg(x) AS t FROM generate_series(1, 10000) x) s;
 -- One value answers itself.
-SELECT tdigest_quantile(t, ARRAY[0, 0.3, 0.5, 1]) AS quantile, tdigest_cdf(t, ARRAY[6, 7, 8])
+SELECT tdigest_quantiles(t, ARRAY[0, 0.3, 0.5, 1]) AS quantile, tdigest_cdf_each(t, ARRAY[6, 7, 8])
     AS cdf,
-       tdigest_rank(t, ARRAY[6, 7, 8]) AS rank, tdigest_revrank(t, ARRAY[6, 7, 8]) AS revrank,
-       tdigest_byrank(t, ARRAY[0, 1]) AS byrank, tdigest_byrevrank(t, ARRAY[0, 1]) AS byrevrank,
+       tdigest_rank_each(t, ARRAY[6, 7, 8]) AS rank, tdigest_revrank_each(t, ARRAY[6, 7, 8]) AS revrank,
+       tdigest_byrank_each(t, ARRAY[0, 1]) AS byrank, tdigest_byrevrank_each(t, ARRAY[0, 1]) AS byrevrank,
        tdigest_trimmed_mean(t, 0.4, 0.6) AS trimmed_mean, tdigest_mean(t), tdigest_min(t),
        tdigest_max(t)
   FROM tdigest_add(tdigest_empty(), 7) t;
@@ -177,42 +177,42 @@ SELECT tdigest_quantile(t, ARRAY[0, 0.3, 0.5, 1]) AS quantile, tdigest_cdf(t, AR
 SELECT tdigest_quantile(t, '0.5') AS quantile, tdigest_percentile(t, ' 0.5 ') AS percentile,
        tdigest_cdf(t, '2') AS cdf, tdigest_rank(t, '2') AS rank, tdigest_revrank(t, '2') AS revrank,
        tdigest_byrank(t, '2') AS byrank, tdigest_byrevrank(t, '2') AS byrevrank,
-       tdigest_quantile(t, NULL) AS null, tdigest_quantile(t, '{0.5}'::float8[]) AS array
+       tdigest_quantile(t, NULL) AS null, tdigest_quantiles(t, '{0.5}'::float8[]) AS array
   FROM (SELECT tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 3, 4]) AS t) s;
 PREPARE untyped AS SELECT tdigest_quantile(tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 3, 4]), $1);
 EXECUTE untyped(0.25);
 DEALLOCATE untyped;
 SELECT call, pg_temp.error_of(format('SELECT %s', call)) AS error
-  FROM unnest(ARRAY[$$tdigest_quantile(tdigest_empty(), '{0.5}')$$,
+  FROM unnest(ARRAY[$$tdigest_quantiles(tdigest_empty(), '{0.5}')$$,
                     $$tdigest_byrank(tdigest_empty(), ' {1,2}')$$,
                     $$tdigest_quantile(tdigest_empty(), 'half')$$,
                     $$tdigest_byrank(tdigest_empty(), '0.5')$$,
                     $$tdigest_quantile(tdigest_empty(), '1.5')$$,
                     $$tdigest_percentile(tdigest_empty(), 'NaN')$$]) call;
 -- One question or many: an array of answers of the same shape, NULL for NULL.
-SELECT tdigest_quantile(t, '{}'::float8[]) AS quantile, tdigest_cdf(t, '{}'::float8[]) AS cdf,
-       tdigest_rank(t, '{}'::float8[]) AS rank, tdigest_revrank(t, '{}'::float8[]) AS revrank,
-       tdigest_byrank(t, '{}'::bigint[]) AS byrank, tdigest_byrevrank(t, '{}'::bigint[])
+SELECT tdigest_quantiles(t, '{}'::float8[]) AS quantile, tdigest_cdf_each(t, '{}'::float8[]) AS cdf,
+       tdigest_rank_each(t, '{}'::float8[]) AS rank, tdigest_revrank_each(t, '{}'::float8[]) AS revrank,
+       tdigest_byrank_each(t, '{}'::bigint[]) AS byrank, tdigest_byrevrank_each(t, '{}'::bigint[])
            AS byrevrank
   FROM known;
-SELECT tdigest_quantile(t, '[2:3][4:5]={{0,0.2},{0.5,NULL}}'::float8[]) AS quantile,
-       tdigest_cdf(t, ARRAY[[0, NULL], [6, 3]]) AS cdf,
-       tdigest_rank(t, ARRAY[NULL, 3]) AS rank, tdigest_revrank(t,
+SELECT tdigest_quantiles(t, '[2:3][4:5]={{0,0.2},{0.5,NULL}}'::float8[]) AS quantile,
+       tdigest_cdf_each(t, ARRAY[[0, NULL], [6, 3]]) AS cdf,
+       tdigest_rank_each(t, ARRAY[NULL, 3]) AS rank, tdigest_revrank_each(t,
            ARRAY[[[3]], [[NULL]]]::float8[]) AS revrank,
-       tdigest_byrank(t, ARRAY[NULL, 3, NULL]) AS byrank,
-       tdigest_byrevrank(t, ARRAY[[3], [NULL]]::bigint[]) AS byrevrank
+       tdigest_byrank_each(t, ARRAY[NULL, 3, NULL]) AS byrank,
+       tdigest_byrevrank_each(t, ARRAY[[3], [NULL]]::bigint[]) AS byrevrank
   FROM known;
-SELECT bool_and(tdigest_quantile(t, qs) = (SELECT array_agg(tdigest_quantile(t, q) ORDER BY i)
+SELECT bool_and(tdigest_quantiles(t, qs) = (SELECT array_agg(tdigest_quantile(t, q) ORDER BY i)
                                              FROM unnest(qs) WITH ORDINALITY u(q, i))) AS quantile,
-       bool_and(tdigest_cdf(t, vs) = (SELECT array_agg(tdigest_cdf(t, v) ORDER BY i)
+       bool_and(tdigest_cdf_each(t, vs) = (SELECT array_agg(tdigest_cdf(t, v) ORDER BY i)
                                         FROM unnest(vs) WITH ORDINALITY u(v, i))) AS cdf,
-       bool_and(tdigest_rank(t, vs) = (SELECT array_agg(tdigest_rank(t, v) ORDER BY i)
+       bool_and(tdigest_rank_each(t, vs) = (SELECT array_agg(tdigest_rank(t, v) ORDER BY i)
                                          FROM unnest(vs) WITH ORDINALITY u(v, i))) AS rank,
-       bool_and(tdigest_revrank(t, vs) = (SELECT array_agg(tdigest_revrank(t, v) ORDER BY i)
+       bool_and(tdigest_revrank_each(t, vs) = (SELECT array_agg(tdigest_revrank(t, v) ORDER BY i)
                                             FROM unnest(vs) WITH ORDINALITY u(v, i))) AS revrank,
-       bool_and(tdigest_byrank(t, rs) = (SELECT array_agg(tdigest_byrank(t, r) ORDER BY i)
+       bool_and(tdigest_byrank_each(t, rs) = (SELECT array_agg(tdigest_byrank(t, r) ORDER BY i)
                                            FROM unnest(rs) WITH ORDINALITY u(r, i))) AS byrank,
-       bool_and(tdigest_byrevrank(t, rs) = (SELECT array_agg(tdigest_byrevrank(t, r) ORDER BY i)
+       bool_and(tdigest_byrevrank_each(t, rs) = (SELECT array_agg(tdigest_byrevrank(t, r) ORDER BY i)
                                               FROM unnest(rs) WITH ORDINALITY u(r, i))) AS byrevrank
   FROM tdigest_n,
        (SELECT array_agg(i / 50.0::float8) FROM generate_series(0, 50) i) q(qs),
@@ -225,15 +225,15 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM known', call)) AS error
   FROM unnest(ARRAY[
     'tdigest_quantile(t, -0.01)', 'tdigest_quantile(t, 1.01)',
     'tdigest_quantile(t, float8 ''NaN'')', 'tdigest_quantile(t, float8 ''Infinity'')',
-    'tdigest_quantile(t, ARRAY[0.5, 1.5])', 'tdigest_quantile(tdigest_empty(), 2)',
-    'tdigest_quantile(tdigest_empty(), ARRAY[2])',
-    'tdigest_cdf(t, float8 ''NaN'')', 'tdigest_cdf(t, ARRAY[1, ''NaN'']::float8[])',
+    'tdigest_quantiles(t, ARRAY[0.5, 1.5])', 'tdigest_quantile(tdigest_empty(), 2)',
+    'tdigest_quantiles(tdigest_empty(), ARRAY[2])',
+    'tdigest_cdf(t, float8 ''NaN'')', 'tdigest_cdf_each(t, ARRAY[1, ''NaN'']::float8[])',
     'tdigest_cdf(tdigest_empty(), float8 ''NaN'')',
-    'tdigest_rank(t, float8 ''NaN'')', 'tdigest_rank(t, ARRAY[1, ''NaN'']::float8[])',
-    'tdigest_revrank(t, float8 ''NaN'')', 'tdigest_revrank(t, ARRAY[1, ''NaN'']::float8[])',
-    'tdigest_byrank(t, -1)', 'tdigest_byrank(t, ARRAY[0, -1])',
+    'tdigest_rank(t, float8 ''NaN'')', 'tdigest_rank_each(t, ARRAY[1, ''NaN'']::float8[])',
+    'tdigest_revrank(t, float8 ''NaN'')', 'tdigest_revrank_each(t, ARRAY[1, ''NaN'']::float8[])',
+    'tdigest_byrank(t, -1)', 'tdigest_byrank_each(t, ARRAY[0, -1])',
     'tdigest_byrank(tdigest_empty(), -1)', 'tdigest_byrank(t, -9223372036854775808)',
-    'tdigest_byrevrank(t, -1)', 'tdigest_byrevrank(t, ARRAY[0, -1])',
+    'tdigest_byrevrank(t, -1)', 'tdigest_byrevrank_each(t, ARRAY[0, -1])',
     'tdigest_trimmed_mean(t, 0.5, 0.5)', 'tdigest_trimmed_mean(t, 0.6, 0.5)',
     'tdigest_trimmed_mean(t, -0.1, 0.5)', 'tdigest_trimmed_mean(t, 0.1, 1.5)',
     'tdigest_trimmed_mean(t, ''NaN'', 0.5)', 'tdigest_trimmed_mean(t, 0.1, ''NaN'')',
@@ -246,9 +246,9 @@ SELECT call, pg_temp.sqlstate_of(format('SELECT %s FROM known', call)) AS error
   FROM unnest(ARRAY['tdigest_byrank(t, 1.5)', 'tdigest_byrank(t, 9223372036854775807)',
                     'tdigest_byrank(t, 9223372036854775808)', 'tdigest_quantile(t, now())',
                     'tdigest_rank(t, float8 ''Infinity'')', 'tdigest_cdf(t, float8 ''-Infinity'')']) call;
-SELECT tdigest_cdf(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS cdf,
-       tdigest_rank(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS rank,
-       tdigest_revrank(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS revrank,
+SELECT tdigest_cdf_each(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS cdf,
+       tdigest_rank_each(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS rank,
+       tdigest_revrank_each(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS revrank,
        tdigest_byrank(t, 9223372036854775807) AS byrank,
        tdigest_byrevrank(t, 9223372036854775807) AS byrevrank
   FROM known;

@@ -33,10 +33,10 @@ SELECT tdigest_agg(7) = pg_temp.built(ARRAY[7]) AS one,
        tdigest_weighted_agg(7, 3) = tdigest_add(tdigest_empty(), 7, 3) AS weighted,
        tdigest_weighted_agg(7, 3, 100) = tdigest_add(tdigest_empty(100), 7, 3) AS weighted_at_100,
        tdigest_union_agg(tdigest_empty()) = tdigest_empty() AS empty,
-       approx_percentile(7, 0.9) AS percentile, approx_percentile(7, ARRAY[0, 1]) AS percentiles,
+       approx_percentile(7, 0.9) AS percentile, approx_percentiles(7, ARRAY[0, 1]) AS percentiles,
        approx_median(7) AS median;
 SELECT tdigest_agg(x) = pg_temp.built(ARRAY[3, 1, 2, 2]) AS nulls, tdigest_count(tdigest_agg(x)),
-       approx_median(x) AS median, approx_percentile(x, ARRAY[0, 0.5, 1]) AS percentiles,
+       approx_median(x) AS median, approx_percentiles(x, ARRAY[0, 0.5, 1]) AS percentiles,
        tdigest_count(tdigest_weighted_agg(x, y)) AS weighted
   FROM unnest(ARRAY[NULL, 1, 2, NULL, 2, 3], ARRAY[5, 6, NULL, NULL, 7, 8]) u(x, y);
 
@@ -50,7 +50,7 @@ SELECT tdigest_agg(size) = tdigest_agg(size::float8) AS bigint,
        approx_median(price) = approx_median(price::float8) AS median,
        approx_percentile(ratio, 0.9::real) = approx_percentile(ratio::float8, 0.9::real::float8)
            AS percentile,
-       approx_percentile(size, ARRAY[0, 1]) = ARRAY[1, 20000]::float8[] AS percentiles
+       approx_percentiles(size, ARRAY[0, 1]) = ARRAY[1, 20000]::float8[] AS percentiles
   FROM request WHERE size <= 30 OR size > 19970;
 SELECT pg_temp.sqlstate_of('SELECT tdigest_agg(day) FROM request') AS date,
        pg_temp.sqlstate_of('SELECT tdigest_agg(day::text) FROM request') AS text,
@@ -90,7 +90,7 @@ SELECT count(*) AS groups, sum(n) AS rows, count(*) FILTER (WHERE approx <> exac
        count(*) FILTER (WHERE median <> half) AS medians_off
   FROM (SELECT g, count(*) AS n, approx_percentile(x, 0.305) AS approx,
                percentile_cont(0.305) WITHIN GROUP (ORDER BY x) AS exact,
-               approx_percentile(x, ARRAY[0, 0.0005, 0.9, 0.9995, 1]) AS approxs,
+               approx_percentiles(x, ARRAY[0, 0.0005, 0.9, 0.9995, 1]) AS approxs,
                percentile_cont(ARRAY[0, 0.0005, 0.9, 0.9995, 1]) WITHIN GROUP (ORDER BY x)
                    AS exacts,
                approx_median(x) AS median, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS half
@@ -98,7 +98,7 @@ SELECT count(*) AS groups, sum(n) AS rows, count(*) FILTER (WHERE approx <> exac
                   FROM generate_series(1, 2000, 13) g, generate_series(1, g) i) s GROUP BY g) s;
 -- So few as fit a stored digest, and from it.
 SELECT count(*) AS groups, bool_and(tdigest_percentile(t, q) = exact) AS percentile,
-       bool_and(tdigest_percentile(t, ARRAY[q, 0.5]) = exacts) AS percentiles
+       bool_and(tdigest_percentiles(t, ARRAY[q, 0.5]) = exacts) AS percentiles
   FROM (SELECT g, q, tdigest_agg(x) AS t, percentile_cont(q) WITHIN GROUP (ORDER BY x) AS exact,
                percentile_cont(ARRAY[q, 0.5]) WITHIN GROUP (ORDER BY x) AS exacts
           FROM (SELECT g, g / 151.0::float8 AS q, ((i * 7919) % 10007) / 7.0::float8 AS x
@@ -107,23 +107,23 @@ SELECT count(*) AS groups, bool_and(tdigest_percentile(t, q) = exact) AS percent
 SELECT approx_median(x) AS median, tdigest_percentile(tdigest_agg(x), 0.5) AS percentile,
        tdigest_quantile(tdigest_agg(x), 0.5) AS quantile
   FROM unnest(ARRAY[1, 2, 3, 4]) x;
-SELECT approx_median(x) AS median, approx_percentile(x, ARRAY[0, 0.1, 0.5, 1]) AS percentiles
+SELECT approx_median(x) AS median, approx_percentiles(x, ARRAY[0, 0.1, 0.5, 1]) AS percentiles
   FROM unnest(ARRAY[10, 20]) x;
 SELECT pg_temp.rank_error(approx_percentile(ms, 0.95), 0.95) < 0.003 AS percentile,
        pg_temp.rank_error(approx_median(ms), 0.5) < 0.01 AS median,
-       approx_percentile(ms, ARRAY[0, 1]) AS extremes,
+       approx_percentiles(ms, ARRAY[0, 1]) AS extremes,
        approx_percentile(ms, 0.5) = approx_median(ms) AS half,
-       approx_percentile(ms, ARRAY[0.5, 0.95])
+       approx_percentiles(ms, ARRAY[0.5, 0.95])
            = ARRAY[approx_percentile(ms, 0.5), approx_percentile(ms, 0.95)] AS array,
-       approx_percentile(ms, ARRAY[0.9, 0.1, 0.9])
+       approx_percentiles(ms, ARRAY[0.9, 0.1, 0.9])
            = ARRAY[approx_percentile(ms, 0.9), approx_percentile(ms, 0.1),
                approx_percentile(ms, 0.9)]
            AS any_order
   FROM request;
-SELECT approx_percentile(x, '{}'::float8[]) AS none,
-       approx_percentile(x, '[5:6]={0,1}'::float8[]) AS other_bounds,
-       array_length(approx_percentile(x, array_fill(0.5::float8, ARRAY[255])), 1) AS many,
-       approx_percentile(x, ARRAY[0, 1]::real[]) AS reals
+SELECT approx_percentiles(x, '{}'::float8[]) AS none,
+       approx_percentiles(x, '[5:6]={0,1}'::float8[]) AS other_bounds,
+       array_length(approx_percentiles(x, array_fill(0.5::float8, ARRAY[255])), 1) AS many,
+       approx_percentiles(x, ARRAY[0, 1]::real[]) AS reals
   FROM generate_series(1, 9) x;
 
 -- ---- errors ----
@@ -134,7 +134,7 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM generate_series(1, 5) x', c
         'tdigest_agg(''-Infinity'')',
     'tdigest_agg(''NaN'', 100)', 'tdigest_weighted_agg(''NaN'', 1)',
     'tdigest_weighted_agg(''Infinity'', 1, 100)', 'approx_percentile(''NaN'', 0.5)',
-    'approx_percentile(''Infinity'', ARRAY[0.5])', 'approx_median(''NaN'')',
+    'approx_percentiles(''Infinity'', ARRAY[0.5])', 'approx_median(''NaN'')',
     'tdigest_agg(CASE WHEN x < 5 THEN x ELSE float8 ''NaN'' END)',
     'tdigest_weighted_agg(CASE WHEN x < 5 THEN x ELSE float8 ''Infinity'' END, 1)',
     'approx_percentile(CASE WHEN x < 5 THEN x ELSE float8 ''NaN'' END, 0.5)',
@@ -150,33 +150,33 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM generate_series(1, 5) x', c
         'tdigest_weighted_agg(x, 9223372036854775807, 100)',
     'tdigest_union_agg(tdigest_add(tdigest_empty(), x, 2305843009213693952))',
     'approx_percentile(x, -0.1)', 'approx_percentile(x, 1.1)', 'approx_percentile(x, ''NaN'')',
-    'approx_percentile(x, NULL::float8)', 'approx_percentile(x, NULL::float8[])',
-    'approx_percentile(x, ARRAY[0.5, 1.1])', 'approx_percentile(x, ARRAY[0.5, NULL])',
-    'approx_percentile(x, ARRAY[0.5, ''NaN'']::float8[])',
-    'approx_percentile(x, array_fill(0.5::float8, ARRAY[256]))',
-    'approx_percentile(x, ARRAY[[0, 0.5], [0.7, 1]])',
-    'approx_percentile(x, x / 10.0)', 'approx_percentile(x, ARRAY[x / 10.0])',
+    'approx_percentile(x, NULL::float8)', 'approx_percentiles(x, NULL::float8[])',
+    'approx_percentiles(x, ARRAY[0.5, 1.1])', 'approx_percentiles(x, ARRAY[0.5, NULL])',
+    'approx_percentiles(x, ARRAY[0.5, ''NaN'']::float8[])',
+    'approx_percentiles(x, array_fill(0.5::float8, ARRAY[256]))',
+    'approx_percentiles(x, ARRAY[[0, 0.5], [0.7, 1]])',
+    'approx_percentile(x, x / 10.0)', 'approx_percentiles(x, ARRAY[x / 10.0])',
     'approx_percentile(x, CASE WHEN x < 5 THEN 0.5 END)',
     'approx_percentile(x, CASE WHEN x < 5 THEN 0.5 ELSE ''NaN'' END)',
-    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE ARRAY[0.5, 0.6] END)',
-    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5, 0.6] ELSE ARRAY[0.6, 0.5] END)',
-    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE ''{}'' END)',
-    'approx_percentile(x, CASE WHEN x < 5 THEN ''{}'' ELSE ARRAY[0.5] END)',
-    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE array_fill(0.5, ARRAY[257]) END)']) call;
+    'approx_percentiles(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE ARRAY[0.5, 0.6] END)',
+    'approx_percentiles(x, CASE WHEN x < 5 THEN ARRAY[0.5, 0.6] ELSE ARRAY[0.6, 0.5] END)',
+    'approx_percentiles(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE ''{}'' END)',
+    'approx_percentiles(x, CASE WHEN x < 5 THEN ''{}'' ELSE ARRAY[0.5] END)',
+    'approx_percentiles(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE array_fill(0.5, ARRAY[257]) END)']) call;
 -- The quantile first, as other extensions have it: told by quantiles that change or are none, and
 -- where neither is so, as in groups of equal values, by an argument that is a constant.
 CREATE TEMP TABLE constant AS SELECT 0.25::float8 AS half, 2 AS page FROM generate_series(1, 10);
 SELECT call, pg_temp.error_of(format('SELECT %s FROM constant', call)) AS error
   FROM unnest(ARRAY['approx_percentile(0.5, half)', 'approx_percentile(0.5, half / 2)',
                     'approx_percentile(0.5::real, half)', 'approx_percentile(1, half::real)',
-                    'approx_percentile(0.5, page)', 'approx_percentile(0.5, ARRAY[half])',
+                    'approx_percentile(0.5, page)', 'approx_percentiles(0.5, ARRAY[half])',
                     'approx_percentile(0.5, 0.25)', 'approx_percentile(half, half)',
                     'approx_percentile(half, 0.5)', 'approx_percentile(page, half)',
                     'approx_percentile(random(), half)',
                     'tdigest_union_percentile_agg(tdigest_add(tdigest_empty(), half), page)',
-                    'tdigest_union_percentile_agg(tdigest_empty(), ARRAY[0.5, NULL])',
+                    'tdigest_union_percentiles_agg(tdigest_empty(), ARRAY[0.5, NULL])',
                     'tdigest_union_percentile_agg(tdigest_empty(), NULL::float8)',
-                    'tdigest_union_percentile_agg(tdigest_empty(), ARRAY[[0.5]])']) call;
+                    'tdigest_union_percentiles_agg(tdigest_empty(), ARRAY[[0.5]])']) call;
 PREPARE wrong_order(float8) AS SELECT approx_percentile($1, half) FROM constant;
 EXECUTE wrong_order(0.5);
 SET plan_cache_mode = force_generic_plan;
@@ -198,11 +198,11 @@ SELECT tdigest_count(tdigest_weighted_agg(x, 4611686018427387903)) AS count
 SELECT tdigest_count(tdigest_agg(x, CASE WHEN x IS NULL THEN 9 ELSE 100 END)) AS compression,
        tdigest_count(tdigest_weighted_agg(x, CASE WHEN x IS NULL THEN -1 ELSE 1 END)) AS weight,
        approx_percentile(x, CASE WHEN x IS NULL THEN 9 ELSE 0.5 END) AS quantile,
-       approx_percentile(x, CASE WHEN x IS NULL THEN NULL ELSE ARRAY[0.5] END) AS quantiles
+       approx_percentiles(x, CASE WHEN x IS NULL THEN NULL ELSE ARRAY[0.5] END) AS quantiles
   FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
 SELECT x % 3 AS g, (tdigest_info(tdigest_agg(x, (10 + x % 3)::int))).compression,
        approx_percentile(x, (x % 3) / 2.0::float8) AS percentile,
-       approx_percentile(x, array_fill((x % 3) / 2.0::float8, ARRAY[x % 3])) AS percentiles
+       approx_percentiles(x, array_fill((x % 3) / 2.0::float8, ARRAY[x % 3])) AS percentiles
   FROM generate_series(1, 99) x GROUP BY 1 ORDER BY 1;
 
 -- ---- the order of rows ----
@@ -219,9 +219,8 @@ SELECT tdigest_count(up) = tdigest_count(down) AS count,
        abs(tdigest_cdf(up, 2500) - tdigest_cdf(down, 2500)) < 0.01 AS median
   FROM (SELECT tdigest_agg(ms ORDER BY ms) AS up, tdigest_agg(ms ORDER BY ms DESC) AS down
           FROM request) s;
-SELECT tdigest_count(tdigest_union_agg(DISTINCT t ORDER BY t)) AS union_distinct,
-       tdigest_count(tdigest_union_agg(t ORDER BY t DESC)) AS union_backwards
-  FROM (SELECT tdigest_agg(x % 5) AS t FROM generate_series(0, 99) x GROUP BY x % 10) s;
+SELECT tdigest_count(tdigest_union_agg(t ORDER BY g DESC)) AS union_backwards
+  FROM (SELECT x % 10 AS g, tdigest_agg(x % 5) AS t FROM generate_series(0, 99) x GROUP BY x % 10) s;
 
 -- ---- groups ----
 
@@ -277,9 +276,9 @@ SELECT bool_and((i).compression = 20 AND (i).centroids <= 15 AND (i).count = 300
 -- ---- percentiles of unions ----
 
 SELECT bool_and(one = tdigest_percentile(u, 0.95)
-                AND each = tdigest_percentile(u, ARRAY[0.5, 0.95])) AS as_of_the_union
+                AND each = tdigest_percentiles(u, ARRAY[0.5, 0.95])) AS as_of_the_union
   FROM (SELECT tdigest_union_percentile_agg(few, 0.95) AS one,
-               tdigest_union_percentile_agg(few, ARRAY[0.5, 0.95]) AS each,
+               tdigest_union_percentiles_agg(few, ARRAY[0.5, 0.95]) AS each,
                tdigest_union_agg(few) AS u
           FROM daily GROUP BY date_trunc('week', day)) s;
 SELECT abs(tdigest_cdf(tdigest_union_agg(ms), tdigest_union_percentile_agg(ms, 0.95)) - 0.95) < 0.001
@@ -287,9 +286,9 @@ SELECT abs(tdigest_cdf(tdigest_union_agg(ms), tdigest_union_percentile_agg(ms, 0
        tdigest_union_percentile_agg(ms, 0) = tdigest_min(tdigest_union_agg(ms)) AS least
   FROM daily;
 SELECT tdigest_union_percentile_agg(t, 0.5) AS with_nulls,
-       tdigest_union_percentile_agg(t, ARRAY[0.5]) FILTER (WHERE t IS NULL) AS of_none,
+       tdigest_union_percentiles_agg(t, ARRAY[0.5]) FILTER (WHERE t IS NULL) AS of_none,
        tdigest_union_percentile_agg(tdigest_empty(), 0.5) AS of_empty,
-       tdigest_union_percentile_agg(t, '{}'::float8[]) AS no_quantiles
+       tdigest_union_percentiles_agg(t, '{}'::float8[]) AS no_quantiles
   FROM (VALUES (NULL), (tdigest_add(tdigest_empty(), 1)), (NULL),
                (tdigest_add(tdigest_empty(10), 2)), (tdigest_empty()), (NULL)) v(t);
 SELECT pg_temp.error_of('SELECT tdigest_union_percentile_agg(ms, extract(day FROM day) / 31.0)
@@ -324,7 +323,7 @@ SELECT _tdigest_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
        _approx_percentiles_final(NULL) IS NULL AS percentiles, _approx_median_final(NULL) IS NULL
            AS median,
        _approx_percentile_final(_approx_percentile_state(NULL, 7, 0.5)) AS asked,
-       _approx_percentiles_final(_approx_percentile_state(_approx_percentile_state(NULL, 7,
+       _approx_percentiles_final(_approx_percentiles_state(_approx_percentiles_state(NULL, 7,
            ARRAY[0, 1]),
                                                         8, ARRAY[0, 1])) AS two_asked,
        _approx_percentile_final(_approx_percentile_state(NULL, NULL, 0.5)) IS NULL AS of_none,
@@ -370,7 +369,7 @@ CREATE AGGREGATE pg_temp.raw_weighted_agg(float8, bigint)
 CREATE AGGREGATE pg_temp.raw_percentile(float8, float8)
     (SFUNC = _approx_percentile_state, STYPE = tdigest);
 CREATE AGGREGATE pg_temp.raw_percentiles(float8, float8[])
-    (SFUNC = _approx_percentile_state, STYPE = tdigest);
+    (SFUNC = _approx_percentiles_state, STYPE = tdigest);
 CREATE TEMP TABLE working AS
     SELECT n, 'plain' AS what, pg_temp.raw_agg((x * 7919) % 10007) AS raw,
            tdigest_agg((x * 7919) % 10007) AS packed
@@ -385,7 +384,7 @@ CREATE TEMP TABLE working_asked AS
     SELECT n, pg_temp.raw_percentile((x * 7919) % 10007, 0.25)::text::tdigest AS one,
            approx_percentile((x * 7919) % 10007, 0.25) AS answer,
            pg_temp.raw_percentiles((x * 7919) % 10007, ARRAY[0.25, 0.75])::text::tdigest AS two,
-           approx_percentile((x * 7919) % 10007, ARRAY[0.25, 0.75]) AS answers,
+           approx_percentiles((x * 7919) % 10007, ARRAY[0.25, 0.75]) AS answers,
            tdigest_agg((x * 7919) % 10007) AS packed
       FROM unnest(ARRAY[1, 2, 12, 13, 14, 100, 150, 151, 2045, 2046, 9000]) n,
            LATERAL generate_series(1, n) x GROUP BY n;

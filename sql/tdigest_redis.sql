@@ -57,17 +57,17 @@ CREATE TEMP TABLE known AS
 SELECT octet_length(payload) AS bytes, encode(substr(payload, 1, 46), 'hex') AS begins FROM known;
 SELECT t = tdigest_add_all(tdigest_empty(100), ARRAY[1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5])
            AS as_counted,
-       tdigest_cdf(t, ARRAY[0, 1, 2, 3, 4, 5, 6])
+       tdigest_cdf_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6])
            = ARRAY[0, 1 / 30.0, 2 / 15.0, 0.3, 8 / 15.0, 5 / 6.0, 1]::float8[] AS cdf,
-       tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank,
-       tdigest_revrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS revrank,
-       tdigest_byrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS byrank,
+       tdigest_rank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank,
+       tdigest_revrank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS revrank,
+       tdigest_byrank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS byrank,
        tdigest_trimmed_mean(t, 0.1, 0.9) = 3.769230769230769 AS trimmed_mean
   FROM known, tdigest_from_redis(payload) t;
 -- The same with the equal ones in one centroid each, which Redis may have as well.
 SELECT (tdigest_info(t)).*, tdigest_mean(t) = 55 / 15.0::float8 AS mean,
        abs(tdigest_cdf(t, 3) - 0.3) < 0.005 AS cdf,
-       tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank
+       tdigest_rank_each(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank
   FROM tdigest_from_redis(pg_temp.tdis(ARRAY[1, 2, 3, 4, 5], ARRAY[1, 2, 3, 4, 5])) t;
 -- Nothing in it, as TDIGEST.CREATE leaves it; one value; two.
 SELECT tdigest_from_redis(pg_temp.tdis('{}', '{}')) = tdigest_empty(100) AS empty,

@@ -48,16 +48,26 @@ CREATE TEMP TABLE digests AS
     SELECT g, tdigest_agg(i) AS d FROM generate_series(1, 9) i, LATERAL (SELECT i % 3) s(g) GROUP BY g;
 SELECT tdigest_union_percentile_agg(d, '0.5') AS untyped,
        tdigest_union_percentile_agg(d, 0.5) AS one,
-       tdigest_union_percentile_agg(d, ARRAY[0.5]) AS several
+       tdigest_union_percentiles_agg(d, '{0.5}') AS several
   FROM digests;
 SELECT g, tdigest_union_percentile_agg(d, '0.5') OVER frame = tdigest_union_percentile_agg(d, 0.5) OVER frame
            AS same
   FROM digests WINDOW frame AS (ORDER BY g ROWS 1 PRECEDING) ORDER BY g;
 SELECT ddsketch_union_percentile_agg(d, '0.5') = ddsketch_union_percentile_agg(d, 0.5) AS one,
-       pg_temp.error_of($$SELECT ddsketch_union_percentile_agg(ddsketch_empty(), '{0.5}')$$) AS several
+       ddsketch_union_percentiles_agg(d, '{0.5}') = ARRAY[ddsketch_union_percentile_agg(d, 0.5)] AS several
   FROM (SELECT ddsketch_agg(i) AS d FROM generate_series(1, 9) i GROUP BY i % 3) s;
 SELECT call, pg_temp.error_of(format('SELECT tdigest_union_percentile_agg(d, %s) FROM digests', call))
   FROM unnest(ARRAY['''{0.5}''', '''x''', '''2''', 'NULL::text', 'g::text']) call;
+
+-- What a driver that asks for the types of parameters hears: a list has a function of its own.
+PREPARE asked AS SELECT tdigest_percentile(d, $1), tdigest_percentiles(d, $2), tdigest_rank(d, $3), tdigest_byrank_each(d, $4)
+                   FROM digests;
+PREPARE aggregated AS SELECT approx_percentile(1.0, $1), approx_percentiles(1, $2), tdigest_union_percentile_agg(d, $3),
+                             tdigest_union_percentiles_agg(d, $4) FROM digests;
+PREPARE of_ddsketch AS SELECT ddsketch_percentile(d, $1), ddsketch_percentiles(d, $2), ddsketch_cdf(d, $3), ddsketch_rank_each(d, $4)
+                         FROM (SELECT ddsketch_empty()) AS s(d);
+SELECT name, parameter_types FROM pg_prepared_statements ORDER BY name COLLATE "C";
+DEALLOCATE ALL;
 
 -- ---- aggregates of parameters: a number without a point is a capacity, whatever its type ----
 

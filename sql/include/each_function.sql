@@ -15,13 +15,13 @@ CREATE TEMP TABLE functions AS
 CREATE FUNCTION pg_temp.value_of(type regtype) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN EXISTS (SELECT FROM functions WHERE proname = type || '_empty')
                 THEN type || '_empty()'
-                WHEN type = 'ratelimit'::regtype THEN 'ratelimit_funnel(1, 1, interval ''1 s'')'
+                WHEN type = 'ratelimit'::regtype THEN 'ratelimit_bucket(1, 1, interval ''1 s'')'
                 WHEN type = 'geohash'::regtype THEN 'geohash(1, 2)'
                 WHEN type = 'hashed'::regtype THEN '1::hashed'
                 WHEN type::text LIKE '%[]' THEN format('%L::%s', '{}', type)
                 ELSE format('%L::%s', CASE
                     -- A precision and a share that every type takes.
-                    WHEN type IN ('integer'::regtype) THEN '12'
+                    WHEN type IN ('integer'::regtype, 'bigint'::regtype) THEN '12'
                     WHEN type IN ('double precision'::regtype) THEN '0.25'
                     WHEN type IN ('boolean'::regtype) THEN 'true'
                     WHEN type IN ('json'::regtype, 'jsonb'::regtype) THEN '{}'

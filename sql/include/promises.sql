@@ -4,7 +4,7 @@
 --   valued (n, v)   values of the items 1 to n, none to 30,000 of them; the last one is large, if the type
 --                   has a parameter of the size; all but the empty one are out of line
 --   twice (n, v)    each of them twice, once as it comes from bytes
---   keyed (n, v)    the small ones, with a unique index
+--   keyed (n, v)    the small ones, none of which may come again
 -- A plan of it has the pattern where one is given, without what the settings turn off.
 CREATE TEMP TABLE promise (id serial, name text, holds text, plan text, off text[]);
 
@@ -35,7 +35,7 @@ BEGIN
     EXECUTE format('CREATE TEMP TABLE twice AS SELECT n, v FROM valued UNION ALL SELECT n, v::bytea::%s FROM valued',
         m.type);
     CREATE TEMP TABLE keyed AS SELECT n, v FROM valued WHERE n <= 10;
-    ALTER TABLE keyed ADD UNIQUE (v);
+    ALTER TABLE keyed ADD EXCLUDE USING hash (v WITH =);
     CREATE INDEX valued_hash ON valued USING hash (v);
     ANALYZE valued, twice, keyed;
 END $$;

@@ -21,10 +21,6 @@ ALTER TABLE kept
     ADD CHECK (h IS NULL OR hll_cardinality(h) >= 0),
     ADD COLUMN items bigint GENERATED ALWAYS AS (hll_cardinality(h)) STORED;
 -- A btree takes no value of more than 2,704 bytes.
-CREATE INDEX ON kept (h) WHERE n < 100;
-CREATE INDEX ON kept (t) WHERE n < 100;
-CREATE INDEX ON kept (r) WHERE n < 100;
-CREATE INDEX ON kept (r64) WHERE n < 100;
 CREATE INDEX ON kept (place);
 CREATE INDEX ON kept (hll_cardinality(h));
 CREATE INDEX ON kept USING hash (h);

@@ -23,8 +23,8 @@ make(void)
     Ratelimit limiter;
     SketchError error;
 
-    damage_expect(ratelimit_make_funnel(&limiter, 15, 30, 60 * SECOND, &error));
-    damage_value("funnel", taken(limiter, 7));
+    damage_expect(ratelimit_make_token_bucket(&limiter, 15, 30, 60 * SECOND, &error));
+    damage_value("bucket", taken(limiter, 7));
     damage_expect(ratelimit_make_window(&limiter, 5, 60 * SECOND, &error));
     damage_value("window of times", taken(limiter, 3));
     damage_expect(ratelimit_make_window(&limiter, RATELIMIT_LOG_MAX, 60 * SECOND, &error));

@@ -106,20 +106,6 @@ list(SketchBytes packed, bool reverse)
 }
 
 static void
-sample(SketchBytes packed)
-{
-    const uint64_t bounds[] = {0, 100000, 5000010, INT64_MAX};
-    RoaringSpans spans = roaring_spans(packed, bounds, 3, &damage_memory);
-    RoaringSpan span;
-    uint64_t sampled[50];
-
-    roaring_sample(packed, 1, 7, sampled, 50, &damage_memory);
-    while (roaring_next_span(&spans, &span))
-        ;
-    damage_expect(!spans.cursor.damaged);
-}
-
-static void
 write_portable(SketchBytes packed)
 {
     size_t size = roaring_portable_bytes(packed);
@@ -217,7 +203,7 @@ call_kind(const SketchOps *ops, SketchBytes value, SketchBytes good)
     TRY(select_ranks(damage_pack(value)));
     TRY(list(damage_pack(value), false));
     TRY(list(damage_pack(value), true));
-    TRY(sample(damage_pack(value)));
+
     TRY(write_portable(damage_pack(value)));
     TRY(change(damage_pack(value), 70000));
     TRY(change(damage_pack(value), -7));

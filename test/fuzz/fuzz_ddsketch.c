@@ -68,26 +68,39 @@ check_answers(const Ddsketch *sketch)
                "ranks beyond the ends");
 }
 
-/* Adds a value of some weight and removes it again, which leaves what was there. */
+/* Adds a value of some weight and subtracts it again, which leaves what was there. */
 static void
 check_added(SketchBytes packed, uint64_t total)
 {
     static const double values[] = {0, 1.5, -1e-310, -DBL_MAX};
     double value = values[mix64(packed.size) % 4];
     uint64_t weight = mix64(total) >> (1 + mix64(packed.size) % 63) | 1;
-    SketchState state = ddsketch_ops.open(packed, &memory);
+    SketchState state = ddsketch_ops.open(packed, &memory), one;
     uint8_t *before = state.data;
     SketchError error = {.status = SKETCH_OK};
+    uint64_t before_total;
+    DdsketchGrid grid;
     SketchBytes after;
 
     if (ddsketch_insert(&state, value, weight, &memory, &error)) {
         if (state.data != before)
             memory_release_value(before, NULL);
-        fuzz_check(ddsketch_remove(&state, value, weight, &error), "what was added is not there");
+        ddsketch_grid(packed, &grid, &before_total);
+        one = ddsketch_new(&grid, &memory);
+        before = one.data;
+        fuzz_check(ddsketch_insert(&one, value, weight, &memory, &error), "it is not added alone");
+        if (one.data != before)
+            memory_release_value(before, NULL);
+        before = state.data;
+        fuzz_check(ddsketch_subtract(&state, sketch_bytes(one), &memory, &error),
+                   "what was added is not there");
+        if (state.data != before)
+            memory_release_value(before, NULL);
+        release_state(one);
     } else
         fuzz_check_refusal(error);
     after = ddsketch_ops.pack(sketch_bytes(state), &memory);
-    fuzz_check(same_value(after, packed), "adding and removing changes it");
+    fuzz_check(same_value(after, packed), "adding and subtracting changes it");
     release_bytes(after);
     release_state(state);
 }

@@ -35,11 +35,12 @@ ask_otherwise(Ratelimit *limiter, int64_t now)
     SketchError error;
 
     if (now & 1)
-        ratelimit_make_funnel(&fresh, limit, 1 + (int32_t)(now >> 32 & 0xff), period, &error);
+        ratelimit_make_token_bucket(&fresh, limit, 1 + (int32_t)(now >> 32 & 0xff), period, &error);
     else
         ratelimit_make_window(&fresh, limit, period, &error);
     if (!ratelimit_retake(limiter, &fresh, quantity, now, &answer)) {
-        fuzz_check((fresh.kind == RATELIMIT_FUNNEL) != (before.kind == RATELIMIT_FUNNEL),
+        fuzz_check((fresh.kind == RATELIMIT_TOKEN_BUCKET) !=
+                       (before.kind == RATELIMIT_TOKEN_BUCKET),
                    "the same sort is refused");
         return;
     }
@@ -92,8 +93,8 @@ fuzz_ratelimit_seed(Random *random, uint8_t *buffer)
     int64_t now = (int64_t)random_below(random, RATELIMIT_TIME_MAX / 2);
 
     if (random_below(random, 2))
-        ratelimit_make_funnel(&limiter, (int32_t)random_below(random, 60),
-                              1 + (int32_t)random_below(random, 9), (int64_t)period, &error);
+        ratelimit_make_token_bucket(&limiter, (int32_t)random_below(random, 60),
+                                    1 + (int32_t)random_below(random, 9), (int64_t)period, &error);
     else
         ratelimit_make_window(&limiter, 1 + (int32_t)random_below(random, 300), (int64_t)period,
                               &error);

@@ -203,16 +203,16 @@ like((deps('check', system_with('no_17', %debian), PG_CONFIG => '/usr/lib/postgr
 ($status, $output) = deps('check test', $debian, CROARING_DIR => '/nosuch');
 like($output, qr{^  - CRoaring's sources, in /nosuch }m, 'sources of CRoaring that are not there');
 
-write_program("$debian/pg_config", 'case $1 in --version) echo PostgreSQL 12.1 ;; esac');
+write_program("$debian/pg_config", 'case $1 in --version) echo PostgreSQL 13.1 ;; esac');
 ($status, $output) = deps('check', $debian, PG_CONFIG => "$debian/pg_config");
-is("$status $output", "1 deps: PostgreSQL 12 is too old: 13 or later is needed\n", 'one too old');
+is("$status $output", "1 deps: PostgreSQL 13 is too old: 14 or later is needed\n", 'one too old');
 
 SKIP:
 {
     skip 'a server of Debian\'s packages is here', 2 if glob '/usr/lib/postgresql/*/bin/postgres';
     ($status, $output) = deps('check', system_with('none', dnf => $note));
     is($status, 1, 'no PostgreSQL: 1');
-    like($output, qr/^  - PostgreSQL 13 or later\n.*dnf install .*postgresql-server /ms, '... and what to do');
+    like($output, qr/^  - PostgreSQL 14 or later\n.*dnf install .*postgresql-server /ms, '... and what to do');
 }
 
 # Where CRoaring comes from: the mirror of the system's own release, at the suite with the newest packages.

@@ -33,7 +33,6 @@ root_check() {
 # The releases' suites by version of PostgreSQL.
 root_suite() {
     case "$1" in
-        13) echo bullseye ;;
         15) echo bookworm ;;
         17) echo trixie ;;
         18) echo testing ;;

@@ -150,7 +150,7 @@ SELECT string_agg(DISTINCT encoding, ',' ORDER BY encoding DESC)
 FROM rollup, hll_info(visitors);
 SQL
     is_query($node, <<'SQL', 't', '... every stored sketch is valid');
-SELECT bool_and(v::bytea::hll = v AND hll_cardinality(v) = hll_cardinality(v, hll_empty())
+SELECT bool_and(v::bytea::hll = v AND hll_cardinality(v) = hll_cardinality(v | hll_empty())
                 AND v::text::hll::bytea = v::bytea)
 FROM (SELECT visitors FROM rollup UNION ALL SELECT visitors FROM archive) s (v);
 SQL

@@ -81,7 +81,7 @@ SQL
 same_on_both('questions', <<'SQL', qr/^11\|(?:\d+\|){5}t$/);
 SELECT count(*), sum(hll_cardinality(a.visitors)), sum((hll_bounds(a.visitors)).upper),
        sum(hll_intersection_cardinality(a.visitors, b.visitors)),
-       sum(hll_cardinality(a.visitors, b.visitors)),
+       sum(hll_cardinality(a.visitors | b.visitors)),
        (SELECT count(*) FROM rollup r, hll_registers(r.visitors)),
        bool_and(a.visitors::bytea::hll = a.visitors)
 FROM rollup a JOIN rollup b ON b.page = (a.page + 1) % 11

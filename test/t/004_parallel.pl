@@ -171,11 +171,11 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 {
     my $digests = 'SELECT g, count(*) AS n, tdigest_agg(x) AS t, tdigest_agg(x, 50) AS coarse,
         tdigest_weighted_agg(x, 1 + g) AS weighted, approx_median(x) AS median,
-        approx_percentile(x, ARRAY[0.1, 0.5]) AS two, min(x) AS low, max(x) AS high';
+        approx_percentiles(x, ARRAY[0.1, 0.5]) AS two, min(x) AS low, max(x) AS high';
     my $by_group = "$digests FROM facts GROUP BY g";
     my $whole = "SELECT 0 AS g, count(*) AS n, tdigest_agg(x) AS t, tdigest_agg(x, 50) AS coarse,
         tdigest_weighted_agg(x, 3) AS weighted, approx_median(x) AS median,
-        approx_percentile(x, ARRAY[0.1, 0.5]) AS two, min(x) AS low, max(x) AS high FROM facts";
+        approx_percentiles(x, ARRAY[0.1, 0.5]) AS two, min(x) AS low, max(x) AS high FROM facts";
     $node->safe_psql('postgres', "$sorted; CREATE TABLE serial_group AS $by_group;
         CREATE TABLE serial_whole AS $whole;");
     my $bytes = sub {

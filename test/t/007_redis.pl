@@ -170,8 +170,8 @@ for my $n (1 .. 12)
     my ($union, $count, $unions) = split /\|/, $node->safe_psql('postgres', <<"SQL");
 WITH a AS (SELECT h FROM ours WHERE key = '$a'), b AS (SELECT h FROM ours WHERE key = '$b'),
      c AS (SELECT h FROM ours WHERE key = '$c'), u AS (SELECT a.h | b.h | c.h AS h FROM a, b, c)
-SELECT encode(hll_to_redis(u.h), 'hex'), hll_cardinality(a.h, b.h, c.h),
-       hll_cardinality(u.h) = hll_cardinality(a.h, b.h, c.h) AND u.h = hll_union(hll_union(b.h, c.h), a.h)
+SELECT encode(hll_to_redis(u.h), 'hex'), hll_cardinality(a.h | b.h | c.h),
+       hll_cardinality(u.h) = hll_cardinality(a.h | b.h | c.h) AND u.h = hll_union(hll_union(b.h, c.h), a.h)
 FROM a, b, c, u
 SQL
     my $plus = 'two of these sets had one item more';

@@ -28,8 +28,8 @@ sub load
 }
 
 my $take = 'INSERT INTO granted SELECT %s, %s FROM %s AS t WHERE t.allowed;';
-load('one funnel', 60,
-    '021_funnel' => sprintf $take, "'funnel'", 1, "ratelimit_throttle('funnel', 99, 1, '1 day')");
+load('one token_bucket', 60,
+    '021_bucket' => sprintf $take, "'bucket'", 1, "ratelimit_throttle('bucket', 99, 1, '1 day')");
 load('one sliding window, by ones to threes', 60,
     '021_window' => "\\set q random(1, 3)\n" . sprintf $take,
     "'window'", ':q', "ratelimit_window('window', 100, '1 day', :q)");
@@ -41,7 +41,7 @@ load('many keys', 120,
         "'many ' || :k", 1, "ratelimit_throttle('many ' || :k, 4, 1, '1 day')"),
     '021_purge@1' => 'SELECT ratelimit_purge();');
 
-is_query($node, <<'SQL', "funnel|100\nlarge|1000\nwindow|100", 'each key got all that it may have');
+is_query($node, <<'SQL', "bucket|100\nlarge|1000\nwindow|100", 'each key got all that it may have');
 SELECT key, sum(quantity) FROM granted WHERE key NOT LIKE 'many%' GROUP BY key ORDER BY key
 SQL
 is_query($node, <<'SQL', '50|250|5|5', 'and so did each of many');

@@ -31,8 +31,8 @@ VACUUM ANALYZE filter;
 SQL
 is_query($node, <<'SQL', 't|t|t', 'filters of 10 MB, and one of several');
 SELECT bool_and(pg_column_size(f) BETWEEN 9500000 AND 11500000) FILTER (WHERE id < 5),
-       bool_and((bloom_info(f)).filters = 1) FILTER (WHERE id < 5),
-       bool_and((bloom_info(f)).filters = 9) FILTER (WHERE id = 5)
+       bool_and((bloom_info(f)).layers = 1) FILTER (WHERE id < 5),
+       bool_and((bloom_info(f)).layers = 9) FILTER (WHERE id = 5)
 FROM filter
 SQL
 
@@ -147,7 +147,7 @@ $node->command_ok(
     'four sessions add to three filters');
 is_query($node, <<'SQL', '16000|t|t', 'nobody is lost, and the rate is kept');
 SELECT count(*), bool_and(f @> item),
-       (SELECT bool_and(bloom_false_positive_rate(f) <= 0.01 AND (bloom_info(f)).filters > 3)
+       (SELECT bool_and(bloom_false_positive_rate(f) <= 0.01 AND (bloom_info(f)).layers > 3)
         FROM growing)
 FROM member JOIN growing USING (page)
 SQL

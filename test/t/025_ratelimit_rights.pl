@@ -16,8 +16,6 @@ CREATE ROLE owner LOGIN;
 CREATE ROLE app LOGIN;
 CREATE DATABASE mine OWNER owner;
 SQL
-# As from PostgreSQL 14 on.
-$node->safe_psql('mine', 'ALTER SCHEMA public OWNER TO owner') if major_version() < 14;
 
 sub as_owner
 {
@@ -136,7 +134,7 @@ as_owner($_) for map { ("CREATE FUNCTION $_ RETURNS text LANGUAGE sql AS \$\$SEL
         "CREATE FUNCTION _$_ RETURNS text LANGUAGE sql AS \$\$SELECT take_over('')\$\$") } split /\n/, <<'SQL';
 ratelimit_take(ratelimit, int, timestamptz, x int DEFAULT 0)
 ratelimit_retake(ratelimit, ratelimit, int, timestamptz, x int DEFAULT 0)
-ratelimit_funnel(int, int, interval, x int DEFAULT 0)
+ratelimit_bucket(int, int, interval, x int DEFAULT 0)
 ratelimit_sliding(int, interval, x int DEFAULT 0)
 ratelimit_peek(ratelimit, int, timestamptz, x int DEFAULT 0)
 SQL

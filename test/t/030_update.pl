@@ -18,9 +18,6 @@ use PrivatePostgres;
 use SketchTest;
 use Test::More;
 
-# 13's Perl modules know but one PostgreSQL.
-plan skip_all => 'needs PostgreSQL 14 or later' if major_version() < 14;
-
 my $private = private_postgres(PostgreSQL::Test::Utils::tempdir());
 my $scripts = $private->{extension};
 
@@ -41,8 +38,8 @@ COMMENT ON OPERATOR |/#(NONE, topk) IS 'an operator that came with the update';
 CREATE AGGREGATE topk_update_agg(sketch topk) (
     SFUNC = _topk_union_state, STYPE = topk, SSPACE = 512, FINALFUNC = _topk_final,
     COMBINEFUNC = _topk_union_state, PARALLEL = SAFE,
-    MSFUNC = _topk_union_state_moving, MINVFUNC = _topk_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = _topk_final_moving
+    MSFUNC = _sketches_moving_union, MINVFUNC = _sketches_moving_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = _sketches_moving_final, MFINALFUNC_EXTRA
 );
 COMMENT ON AGGREGATE topk_update_agg(topk) IS 'an aggregate that came with the update';
 CREATE TYPE topk_update_pair AS (sketch topk, items bigint);

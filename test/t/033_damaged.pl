@@ -44,7 +44,7 @@ CREATE TABLE value AS
     UNION ALL SELECT 'roaring64', roaring64_range(4294967290, 4295100000)::bytea, NULL
     UNION ALL SELECT 'ddsketch', ddsketch_agg(sqrt(i))::bytea, NULL FROM i GROUP BY n
     UNION ALL SELECT 'theta', theta_agg(i)::bytea, NULL FROM i GROUP BY n
-    UNION ALL SELECT 'ratelimit', ratelimit_funnel(5, 10, '1 min')::bytea, NULL
+    UNION ALL SELECT 'ratelimit', ratelimit_bucket(5, 10, '1 min')::bytea, NULL
     UNION ALL SELECT 'ratelimit', ratelimit_sliding(5, '1 min')::bytea, NULL;
 -- One of each encoding and hash function, as the damage program of src/core has them.
 ENCODINGS

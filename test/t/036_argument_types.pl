@@ -25,14 +25,13 @@ sub rows
 }
 
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM answered WHERE ((f).reply).answer IS NOT NULL'),
-    '>', 550, 'most functions have an answer to compare');
+    '>', 500, 'most functions have an answer to compare');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM sent'), '>', 3000, '... in many forms');
 
 # ---- nothing is ambiguous ----
 
 my %ambiguous = (
     'a cast of sketches as a function: what has no type could be any of them' => [qw(bytea)],
-    'VARIADIC $1, which says that it is an array, but PostgreSQL does not look' => [qw(hll_cardinality)],
 );
 is(rows(q{SELECT DISTINCT name FROM sent WHERE sqlstate = '42725'
           UNION SELECT name FROM untyped WHERE sqlstate = '42725'}),
@@ -56,7 +55,7 @@ SQL
 
 my %differ = (
     'the type decides which bytes are hashed, as in the system that shares the hash' => [ qw(
-        hll_datasketches_agg hll_datasketches_hash hll_datasketches_postgresql_hash hll_postgresql_hll_hash
+        hll_datasketches_hash hll_datasketches_postgresql_hash hll_postgresql_hll_hash
         theta_add theta_add_all theta_agg theta_contains) ],
     'items of a topk are texts or numbers, and are returned as such' =>
         [qw(approx_top_count topk_agg topk_weighted_agg)],

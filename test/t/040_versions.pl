@@ -17,9 +17,6 @@ use PrivatePostgres;
 use SketchTest;
 use Test::More;
 
-# 13's Perl modules know but one PostgreSQL.
-plan skip_all => 'needs PostgreSQL 14 or later' if major_version() < 14;
-
 my ($old, $new) = qw(1.0 1.1);
 my $symbol = 'sketches_topk_describe';
 my %private = map { $_ => private_postgres(PostgreSQL::Test::Utils::tempdir()) } qw(primary standby);

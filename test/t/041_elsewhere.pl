@@ -13,9 +13,6 @@ use PrivatePostgres;
 use SketchTest;
 use Test::More;
 
-# 13's Perl modules know but one PostgreSQL.
-plan skip_all => 'needs PostgreSQL 14 or later' if major_version() < 14;
-
 my $private = private_postgres(PostgreSQL::Test::Utils::tempdir());
 my $elsewhere = PostgreSQL::Test::Utils::tempdir() . '/elsewhere';
 my $moves_scripts = major_version() >= 18;

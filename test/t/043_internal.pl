@@ -148,7 +148,7 @@ SQL
 
 # Values of each type, the smallest ones first: the aggregates above take them.
 my %sketches = (
-    hll => [ 'hll_agg(i::bigint)', 'hll_redis_agg(i::text)', 'hll_datasketches_agg(i::bigint)' ],
+    hll => [ 'hll_agg(i::bigint)', 'hll_redis_agg(i::text)', 'hll_datasketches_agg(hll_datasketches_hash(i))' ],
     tdigest => [ 'tdigest_agg(i)', 'tdigest_agg(i, 20)' ],
     ddsketch => [ 'ddsketch_agg(i)', 'ddsketch_agg(i, 0.1)' ],
     bloom => [ 'bloom_agg(i::bigint)', 'bloom_agg(i::bigint, 10, 0.1)' ],
@@ -159,7 +159,7 @@ my %sketches = (
     roaring => [ 'roaring_agg(i::bigint)', 'roaring_range(0, max(i)::bigint)' ],
     roaring64 => [ 'roaring64_agg(i::bigint << 30)', 'roaring64_range(0, max(i)::bigint)' ],
     bitfield => [ q{'\xaa05'::bytea::bitfield}, q{'\x'::bytea::bitfield} ],
-    ratelimit => [ q{ratelimit_funnel(5, 10, '1 min')}, q{ratelimit_sliding(5, '1 min')} ],
+    ratelimit => [ q{ratelimit_bucket(5, 10, '1 min')}, q{ratelimit_sliding(5, '1 min')} ],
 );
 my $values = join '', map {
     my $type = $_;
@@ -230,10 +230,10 @@ SELECT function FROM mine.outcome WHERE run = 1
  ORDER BY function::text COLLATE "C"
 SQL
 # Minor releases refuse a NULL of type internal in different places.
-for my $arguments ('NULL::internal, NULL', 'NULL, NULL')
+for my $arguments ('NULL::internal, hll_empty()', 'NULL, hll_empty()')
 {
     my (undef, undef, $error) =
-      $node->psql('postgres', "\\set VERBOSITY sqlstate\nSELECT _hll_union_state_moving($arguments)");
+      $node->psql('postgres', "\\set VERBOSITY sqlstate\nSELECT _sketches_moving_union($arguments)");
     like($error, qr/ERROR:  (?:0A000|42846|42883)$/m, "no call with $arguments");
 }
 

@@ -325,7 +325,7 @@ dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, S
         double q = load_le_double(header.requested.quantiles + i * sizeof(double));
 
         if (!(q >= 0 && q <= 1) || signbit(q))
-            return sketch_refuse(error, SKETCH_MALFORMED, "A quantile is not between 0 and 1");
+            return sketch_refuse(error, SKETCH_MALFORMED, "A percentile is not between 0 and 1");
     }
     data = memory->value(input.size, memory->context);
     memcpy(data, input.data, input.size);

@@ -91,17 +91,14 @@ extern void ddsketch_request(SketchState *state, DdsketchRequested requested,
                              const SketchMemory *memory);
 
 /*
- * Add and remove a value. ddsketch_add is the fast path, for weight 1; it returns false, with
+ * Add a value. ddsketch_add is the fast path, for weight 1; it returns false, with
  * nothing changed, if ddsketch_insert is needed. ddsketch_insert replaces *state as SketchOps.merge
  * does. It fails, with nothing changed, for a value that is not finite, for buckets that are not
  * exponential, if the total would exceed DDSKETCH_TOTAL_MAX, or if there would be too many blocks.
- * ddsketch_remove fails for such values and buckets, and if the bucket has fewer than `weight`
- * values.
  */
 extern bool ddsketch_add(SketchState state, double value);
 extern bool ddsketch_insert(SketchState *state, double value, uint64_t weight,
                             const SketchMemory *memory, SketchError *error);
-extern bool ddsketch_remove(SketchState *state, double value, uint64_t weight, SketchError *error);
 
 /*
  * merge.c: subtracts `other` and replaces *state as SketchOps.merge does. Fails with

@@ -4,27 +4,27 @@
 #include "core/common/bytes.h"
 #include "ratelimit_internal.h"
 
-/* Offsets of the fields. NUMBER is the count of a funnel, or the number of a window's entries. */
+/* Offsets of the fields. NUMBER is the count of a token bucket, or of a window's entries. */
 enum { LIMIT = 4, NUMBER = 8, PERIOD = 12, ARRIVAL = 20, ARRIVAL_PARTS = 28, NEWEST = 20 };
 
-#define FUNNEL_BYTES 32
+#define TOKEN_BUCKET_BYTES 32
 #define COUNTS_HEADER 28
 
 SketchBytes
 ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
 {
-    size_t size = limiter->kind == RATELIMIT_FUNNEL ? FUNNEL_BYTES
-                  : limiter->kind == RATELIMIT_LOG  ? RATELIMIT_HEADER + (size_t)limiter->held * 8
-                                                    : COUNTS_HEADER + (size_t)limiter->held * 4;
+    size_t size = limiter->kind == RATELIMIT_TOKEN_BUCKET ? TOKEN_BUCKET_BYTES
+                  : limiter->kind == RATELIMIT_LOG ? RATELIMIT_HEADER + (size_t)limiter->held * 8
+                                                   : COUNTS_HEADER + (size_t)limiter->held * 4;
     uint8_t *data = memory->value(size, memory->context);
 
     sketch_write_common(data, SKETCH_RATELIMIT, RATELIMIT_VERSION, (uint8_t)limiter->kind, 0);
     store_le32(data + LIMIT, (uint32_t)limiter->limit);
     store_le32(data + NUMBER,
-               limiter->kind == RATELIMIT_FUNNEL ? (uint32_t)limiter->count : limiter->held);
+               limiter->kind == RATELIMIT_TOKEN_BUCKET ? (uint32_t)limiter->count : limiter->held);
     store_le64(data + PERIOD, (uint64_t)limiter->period);
     switch (limiter->kind) {
-    case RATELIMIT_FUNNEL:
+    case RATELIMIT_TOKEN_BUCKET:
         store_le64(data + ARRIVAL, (uint64_t)limiter->arrival);
         store_le32(data + ARRIVAL_PARTS, limiter->arrival_parts);
         break;
@@ -95,13 +95,13 @@ read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
 }
 
 static bool
-read_funnel(SketchBytes value, Ratelimit *limiter, SketchError *error)
+read_token_bucket(SketchBytes value, Ratelimit *limiter, SketchError *error)
 {
-    if (value.size != FUNNEL_BYTES)
+    if (value.size != TOKEN_BUCKET_BYTES)
         return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
     limiter->arrival = (int64_t)load_le64(value.data + ARRIVAL);
     limiter->arrival_parts = load_le32(value.data + ARRIVAL_PARTS);
-    /* The time when a funnel is empty may be up to 2^61 after the time of the call. */
+    /* The time when a token bucket is empty may be up to 2^61 after the time of the call. */
     if (!is_valid_time(limiter->arrival / 2))
         return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
     if (limiter->arrival_parts >= (uint32_t)limiter->count)
@@ -125,10 +125,11 @@ ratelimit_read_packed(SketchBytes value, Ratelimit *limiter, SketchError *error)
         return sketch_refuse(error, SKETCH_MALFORMED, "Byte 3 is not 0");
     if (limit < 1 || limit > INT32_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Limit", limit, 1, INT32_MAX);
-    if (kind == RATELIMIT_FUNNEL && number > INT32_MAX)
+    if (kind == RATELIMIT_TOKEN_BUCKET && number > INT32_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "count", number, 1, INT32_MAX);
-    if (kind == RATELIMIT_FUNNEL
-            ? !ratelimit_make_funnel(limiter, (int32_t)limit - 1, (int32_t)number, period, error)
+    if (kind == RATELIMIT_TOKEN_BUCKET
+            ? !ratelimit_make_token_bucket(limiter, (int32_t)limit - 1, (int32_t)number, period,
+                                           error)
             : !ratelimit_make_window(limiter, (int32_t)limit, period, error)) {
         error->status = SKETCH_MALFORMED;
         return false;
@@ -136,8 +137,8 @@ ratelimit_read_packed(SketchBytes value, Ratelimit *limiter, SketchError *error)
     if (limiter->kind != (RatelimitKind)kind)
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "A limit up to 128 has a log, a larger one counts");
-    if (kind == RATELIMIT_FUNNEL)
-        return read_funnel(value, limiter, error);
+    if (kind == RATELIMIT_TOKEN_BUCKET)
+        return read_token_bucket(value, limiter, error);
     limiter->held = number;
     return kind == RATELIMIT_LOG ? read_log(value, limiter, error)
                                  : read_counts(value, limiter, error);

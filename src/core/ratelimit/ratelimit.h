@@ -3,7 +3,7 @@
  *
  *   ratelimit.c          the essay; making limiters, taking from them
  *   packed.c             packed values, written and checked
- *   funnel.c             a number of hits per period, evenly spaced, after a burst
+ *   token_bucket.c         a number of hits per period, evenly spaced, after a burst
  *   window.c             at most a number of hits in any period
  *
  * Times are microseconds since an origin that the caller chooses; periods are microseconds.
@@ -31,17 +31,21 @@ typedef struct RatelimitAnswer {
     int64_t reset_after; /* until nothing taken counts any more */
 } RatelimitAnswer;
 
-typedef enum RatelimitKind { RATELIMIT_FUNNEL, RATELIMIT_LOG, RATELIMIT_COUNTS } RatelimitKind;
+typedef enum RatelimitKind {
+    RATELIMIT_TOKEN_BUCKET,
+    RATELIMIT_LOG,
+    RATELIMIT_COUNTS
+} RatelimitKind;
 
 typedef struct Ratelimit {
     RatelimitKind kind;
-    int32_t limit;  /* funnel: of a burst, one more than max_burst; window: of a period */
-    int32_t count;  /* funnel: how many in a period; window: the limit */
+    int32_t limit;  /* token bucket: of a burst, one more than max_burst; window: of a period */
+    int32_t count;  /* token bucket: how many in a period; window: the limit */
     int64_t period; /* microseconds */
 
     /*
-     * Funnel: the theoretical arrival time of GCRA, at which the funnel will be empty; not after
-     * `now` if it is empty. There are 0 .. count - 1 parts, each 1 / count of a microsecond.
+     * Token bucket: the theoretical arrival time of GCRA, at which it will be empty; not after `now`
+     * if it is empty. There are 0 .. count - 1 parts, each 1 / count of a microsecond.
      */
     int64_t arrival;
     uint32_t arrival_parts;
@@ -54,8 +58,8 @@ typedef struct Ratelimit {
 } Ratelimit;
 
 /* Make a fresh limiter; fail with the parameter that is out of range. */
-extern bool ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count,
-                                  int64_t period, SketchError *error);
+extern bool ratelimit_make_token_bucket(Ratelimit *limiter, int32_t max_burst, int32_t count,
+                                        int64_t period, SketchError *error);
 extern bool ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t period,
                                   SketchError *error);
 
@@ -69,7 +73,7 @@ extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int6
 /*
  * Takes by the parameters of `fresh`, which the limiter adopts if a quantity above 0 is allowed.
  * The limiter's earlier hits count; those of `fresh`, if it has any, do not. Fails if one is a
- * funnel and the other a window.
+ * token bucket and the other a window.
  */
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);

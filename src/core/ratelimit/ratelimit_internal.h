@@ -1,14 +1,14 @@
 /*
  * ratelimit_internal.h - what the files of ratelimit share. Each uses those above it only.
  *
- * funnel.c     token buckets
+ * token_bucket.c token buckets
  * window.c     sliding windows
  * packed.c     the bytes of both
  * ratelimit.c  what a limiter is; calls, and what the glue calls
  *
  * A call has two steps. advance brings a limiter to `now`, by its own parameters: it moves times in
- * the future, which exist after the clock was set back, to `now`, lowers a funnel that is more than
- * full, and removes hits that have left the window. decide computes the result, and takes if that
+ * the future, which exist after the clock was set back, to `now`, lowers a token bucket that is
+ * more than full, and removes hits that have left the window. decide computes the result, and takes if that
  * is allowed. In between, the limiter may get other parameters.
  */
 #ifndef RATELIMIT_INTERNAL_H
@@ -22,12 +22,12 @@
 /* packed.c: reads and checks a value, whose common header must be valid. */
 extern bool ratelimit_read_packed(SketchBytes value, Ratelimit *limiter, SketchError *error);
 
-/* funnel.c */
-extern void funnel_advance(Ratelimit *limiter, int64_t now);
-extern RatelimitAnswer funnel_decide(Ratelimit *limiter, int32_t quantity, int64_t now);
+/* token_bucket.c */
+extern void token_bucket_advance(Ratelimit *limiter, int64_t now);
+extern RatelimitAnswer token_bucket_decide(Ratelimit *limiter, int32_t quantity, int64_t now);
 
-/* Gives the fresh funnel `to` the level of `from`, rounded up to a microsecond. */
-extern void funnel_carry(Ratelimit *to, const Ratelimit *from);
+/* Gives the fresh token bucket `to` the level of `from`, rounded up to a microsecond. */
+extern void token_bucket_carry(Ratelimit *to, const Ratelimit *from);
 
 /* window.c */
 extern void window_advance(Ratelimit *limiter, int64_t now);

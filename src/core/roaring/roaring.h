@@ -184,37 +184,6 @@ extern bool roaring_select(SketchBytes value, uint64_t rank, const SketchMemory 
 extern bool roaring_next_value(SketchBytes value, uint64_t start, bool present,
                                const SketchMemory *memory, uint64_t *found);
 
-/* ---- how the values of a packed set spread: spans.c ---- */
-
-/* Values of the set in range `range` that share all bits above the lowest 16. */
-typedef struct RoaringSpan {
-    size_t range;
-    uint64_t first, last;
-    uint32_t count;
-} RoaringSpan;
-
-/* `ranges` ranges; range i is bounds[i] .. bounds[i + 1] - 1, and the bounds ascend. */
-typedef struct RoaringSpans {
-    RoaringCursor cursor;
-    RoaringContainer container;
-    const uint64_t *bounds;
-    size_t ranges, range;
-    uint32_t rank; /* values of the container that were returned or skipped */
-} RoaringSpans;
-
-extern RoaringSpans roaring_spans(SketchBytes value, const uint64_t *bounds, size_t ranges,
-                                  const SketchMemory *memory);
-
-/* Returns spans in ascending order; false at the end or at damage: cursor.damaged. */
-extern bool roaring_next_span(RoaringSpans *spans, RoaringSpan *span);
-
-/*
- * Writes the values of ranks first, first + step, first + 2 step and so on, at most `most` of them,
- * and returns how many there were.
- */
-extern size_t roaring_sample(SketchBytes value, uint64_t first, uint64_t step, uint64_t *sample,
-                             size_t most, const SketchMemory *memory);
-
 /* ---- set algebra of packed values; false for damaged ones, or as *error says ---- */
 
 typedef enum RoaringOp { ROARING_AND, ROARING_OR, ROARING_XOR, ROARING_ANDNOT } RoaringOp;

@@ -7,7 +7,6 @@
  * container.c the values of one container, and what two have in common
  * cursor.c    packed values: their containers in order
  * query.c     packed values: membership, ranks, positions
- * spans.c     packed values: how they spread, and samples of them
  * lookup.c    membership in a value that is stored in chunks
  * writer.c    the containers of a value that is made, each in its smallest form, and the value
  * build.c     packed values from sorted values, ranges and other packed values

@@ -179,7 +179,7 @@ validate_centroids(const Tdigest *digest, SketchError *error)
         double q = load_le_double(digest->quantiles + i * sizeof(double));
 
         if (!(q >= 0 && q <= 1))
-            return sketch_refuse(error, SKETCH_MALFORMED, "A quantile is not between 0 and 1");
+            return sketch_refuse(error, SKETCH_MALFORMED, "A percentile is not between 0 and 1");
     }
     return true;
 }

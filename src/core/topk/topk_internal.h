@@ -11,7 +11,6 @@
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
- * frame.c     the items of a moving frame
  * from_datasketches.c  frequent items of DataSketches
  * from_redis.c         top-k lists of Redis
  * topk.c      what it is, and what the glue calls

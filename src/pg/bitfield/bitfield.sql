@@ -11,7 +11,7 @@ function _bitfield_recv(internal) -> bitfield  as internal bytearecv
 function _bitfield_send(bitfield) -> bytea  as internal byteasend
     I/O: the bytes
 function _bitfield_typanalyze(internal) -> boolean  as sketches_typanalyze cost 1
-    ANALYZE: NULLs, width and distinct values, and no histogram of an order that means nothing
+    ANALYZE: NULLs, width and distinct values
 
 CREATE TYPE bitfield (
     INPUT = _bitfield_in,
@@ -93,8 +93,6 @@ function bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, OUT ones
 function bitfield_describe(sketch bitfield) -> text  as sketches_bitfield_describe
     human-readable summary: ones, bits and bytes
 
-function bitfield_to_json(sketch bitfield) -> jsonb  as sketches_to_json stable
-    the columns of bitfield_info as a JSON object, with the name of the type
 
 function bitfield_empty() -> bitfield  as sketches_bitfield_empty cost 10
     empty bitfield, in which every bit is 0
@@ -126,59 +124,37 @@ function bitfield_bitop(op text, VARIADIC sketches bitfield[]) -> bitfield
 
 transition _bitfield_and_state(bitfield, bitfield)  as sketches_bitfield_and_state cost 100 strict
     state of bitfield_and_agg, which it may change
-function _bitfield_final_moving(internal) -> bitfield  as sketches_moving_final not strict
-    final function over moving frames
 transition _bitfield_agg_state(bitfield, bigint)  as sketches_bitfield_agg_state
+    transition function
 aggregate bitfield_and_agg(sketch bitfield)
-        state bitfield space 1024 by _bitfield_and_state combine _bitfield_and_state final none
+        state bitfield space 1024 by _bitfield_and_state combine _bitfield_and_state
     bits that are 1 in all bitfields; NULL over no rows
 transition _bitfield_or_state(bitfield, bitfield)  as sketches_bitfield_or_state cost 100 strict
     state of bitfield_or_agg, which it may change
 aggregate bitfield_or_agg(sketch bitfield)
-        state bitfield space 1024 by _bitfield_or_state combine _bitfield_or_state final none
+        state bitfield space 1024 by _bitfield_or_state combine _bitfield_or_state
     bits that are 1 in at least one bitfield; NULL over no rows
 transition _bitfield_xor_state(bitfield, bitfield)  as sketches_bitfield_xor_state cost 100 strict
     state of bitfield_xor_agg, which it may change
 aggregate bitfield_xor_agg(sketch bitfield)
-        state bitfield space 1024 by _bitfield_xor_state combine _bitfield_xor_state final none
+        state bitfield space 1024 by _bitfield_xor_state combine _bitfield_xor_state
     bits that are 1 in an odd number of bitfields; NULL over no rows
-final _bitfield_agg_final(bitfield) -> bitfield  as sketches_bitfield_agg_final
+function _bitfield_agg_final(bitfield) -> bitfield  as sketches_bitfield_agg_final
     final function: without zeros behind the last 1
 aggregate bitfield_agg(value bigint)
-        state bitfield space 1024 combine _bitfield_or_state final _bitfield_agg_final
+        state bitfield space 1024 by _bitfield_agg_state combine _bitfield_or_state
+        final _bitfield_agg_final
     bitfield with the bits at these offsets set; NULL over no rows; errors: 22023
 
--- Order and equality are those of the bytes.
+-- Equality is that of the bytes.
 
 function _bitfield_eq(bitfield, bitfield) -> boolean  as internal byteaeq
     implementation of the = operator
 function _bitfield_ne(bitfield, bitfield) -> boolean  as internal byteane
     implementation of the <> operator
-function _bitfield_lt(bitfield, bitfield) -> boolean  as internal bytealt
-    implementation of the < operator
-function _bitfield_le(bitfield, bitfield) -> boolean  as internal byteale
-    implementation of the <= operator
-function _bitfield_gt(bitfield, bitfield) -> boolean  as internal byteagt
-    implementation of the > operator
-function _bitfield_ge(bitfield, bitfield) -> boolean  as internal byteage
-    implementation of the >= operator
-function _bitfield_cmp(bitfield, bitfield) -> int  as internal byteacmp
-    less, equal or greater, byte by byte
 function _bitfield_hash(bitfield) -> int  as internal hashvarlena
     hash for hash joins and hash indexes
 function _bitfield_hash_extended(bitfield, bigint) -> bigint  as internal hashvarlenaextended
     64-bit hash with a seed
 
-include shared/operators.sql.in: TYPE=bitfield; ORDER=byte order
-
-CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 _bitfield_cmp(bitfield, bitfield);
-COMMENT ON OPERATOR CLASS bitfield_ops USING btree IS 'order of the bytes';
-COMMENT ON OPERATOR FAMILY bitfield_ops USING btree IS 'order of the bytes';
-
-CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 _bitfield_hash(bitfield), FUNCTION 2 _bitfield_hash_extended(bitfield, bigint);
-COMMENT ON OPERATOR CLASS bitfield_ops USING hash IS 'equality of the bytes';
-COMMENT ON OPERATOR FAMILY bitfield_ops USING hash IS 'equality of the bytes';
+include shared/equality.sql.in: TYPE=bitfield

@@ -38,7 +38,7 @@ bloom_check_rate(double rate)
 }
 
 BloomParameters
-bloom_check_parameters(int64 capacity, double rate, int32 expansion)
+bloom_check_parameters(int64 capacity, double rate, int64 expansion)
 {
     uint64 bytes;
 
@@ -46,7 +46,7 @@ bloom_check_parameters(int64 capacity, double rate, int32 expansion)
     bloom_check_rate(rate);
     if (expansion < 0 || expansion > BLOOM_EXPANSION_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom expansion %d is out of range", expansion),
+                        errmsg("bloom expansion %lld is out of range", (long long)expansion),
                         errdetail("Must be between 0 and %d; with 0 the filter does not grow.",
                                   BLOOM_EXPANSION_MAX)));
     bytes = capacity < SURELY_FITS ? 0 : bloom_first_bytes((uint64)capacity, rate, expansion);
@@ -85,7 +85,7 @@ Datum
 sketches_bloom_empty(PG_FUNCTION_ARGS)
 {
     BloomParameters p =
-        bloom_check_parameters(PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT32(2));
+        bloom_check_parameters(PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT64(2));
 
     return sketch_state_result(bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory));
 }
@@ -130,7 +130,7 @@ sketches_bloom_try_add(PG_FUNCTION_ARGS)
         bloom_add_item(&state, item);
         values[0] = sketch_state_result(state);
     } else
-        values[0] = sketch_unchanged_arg(fcinfo, 0);
+        values[0] = sketch_packed_arg_datum(fcinfo, 0);
     values[1] = BoolGetDatum(added);
     return sketch_row(fcinfo, values, NULL);
 }
@@ -294,13 +294,13 @@ sketches_bloom_contains_each(PG_FUNCTION_ARGS)
 SQL_FUNCTION(sketches_bloom_cardinality,
              Int64GetDatum((int64)bloom_items(sketch_header(fcinfo, 0, NULL).data)));
 
-/* Summary of a value, with sums over its filters. */
+/* Summary of a value, with sums over its layers. */
 typedef struct Summary {
     uint64 capacity;
     double error_rate;
     uint32 expansion;
     uint64 items;
-    uint32 filters;
+    uint32 layers;
     uint64 bytes;
     uint64 ones;
     double rate; /* as it is filled */
@@ -318,8 +318,8 @@ summarize_redis(SketchBytes value)
         sketch_raise_damaged();
     sum.expansion = redis.options & BLOOM_REDIS_NO_SCALING ? 0 : redis.growth;
     sum.items = redis.items;
-    sum.filters = redis.layers;
-    for (uint32 i = 0; i < sum.filters; i++) {
+    sum.layers = redis.layers;
+    for (uint32 i = 0; i < sum.layers; i++) {
         BloomRedisLayer layer = bloom_redis_next(&redis);
 
         /* The first filter gets half of the rate, unless it stays the only one. */
@@ -350,8 +350,8 @@ summarize(FunctionCallInfo fcinfo)
     sum.error_rate = bloom.rate;
     sum.expansion = bloom.expansion;
     sum.items = bloom.items;
-    sum.filters = bloom.layers;
-    for (uint32 i = 0; i < sum.filters; i++) {
+    sum.layers = bloom.layers;
+    for (uint32 i = 0; i < sum.layers; i++) {
         BloomLayer layer = bloom_next_layer(&bloom);
 
         sum.capacity += layer.capacity;
@@ -360,7 +360,7 @@ summarize(FunctionCallInfo fcinfo)
         none *= 1 - bloom_layer_rate(&layer, &sketch_memory);
     }
     sum.rate = 1 - none;
-    if (sum.filters == 0) {
+    if (sum.layers == 0) {
         sum.capacity = bloom.capacity;
         sum.bytes = bloom.items * sizeof(uint64);
     }
@@ -381,10 +381,10 @@ sketches_bloom_info(PG_FUNCTION_ARGS)
     values[1] = Float8GetDatum(sum.error_rate);
     values[2] = Int32GetDatum((int32)sum.expansion);
     values[3] = Int64GetDatum((int64)sum.items);
-    values[4] = Int32GetDatum((int32)sum.filters);
+    values[4] = Int32GetDatum((int32)sum.layers);
     nulls[5] = sum.items == 0;
     values[5] = Float8GetDatum(nulls[5] ? 0 : 8.0 * sum.bytes / sum.items);
-    nulls[6] = sum.filters == 0;
+    nulls[6] = sum.layers == 0;
     values[6] = Float8GetDatum(nulls[6] ? 0 : sum.ones / (8.0 * sum.bytes));
     values[7] = Float8GetDatum(sum.rate);
     values[8] = Int32GetDatum((int32)(sum.size + VARHDRSZ));

@@ -25,7 +25,7 @@ extern const BloomParameters bloom_defaults;
 extern void bloom_check_rate(double rate);
 
 /* Raises if a parameter is out of range, or if the filter would be too large. */
-extern BloomParameters bloom_check_parameters(int64 capacity, double rate, int32 expansion);
+extern BloomParameters bloom_check_parameters(int64 capacity, double rate, int64 expansion);
 
 /* Adds an item to a working value; raises if the filter is full. */
 extern void bloom_add_item(SketchState *state, SketchItem item);

@@ -9,7 +9,7 @@ COMMENT ON TYPE bloom IS 'Bloom filter: was this item added? 10 bits an item, 1%
 
 -- Building and changing
 
-function bloom_empty(capacity bigint = 100, error_rate float8 = 0.01, expansion int = 2) -> bloom
+function bloom_empty(capacity bigint = 100, error_rate float8 = 0.01, expansion bigint = 2) -> bloom
         as sketches_bloom_empty cost 10
     empty filter for capacity items at this false-positive rate. When full it grows by another
     layer, for expansion times as many items; with expansion 0 it rejects more items; errors: 22023,
@@ -65,12 +65,10 @@ function bloom_false_positive_rate(sketch bloom) -> float8
         as sketches_bloom_false_positive_rate cost 1000
     false-positive rate at the present fill; 0 for a list
 function bloom_info(sketch bloom, OUT capacity bigint, OUT error_rate float8, OUT expansion int,
-        OUT items bigint, OUT filters int, OUT bits_per_item float8, OUT fill_ratio float8,
+        OUT items bigint, OUT layers int, OUT bits_per_item float8, OUT fill_ratio float8,
         OUT false_positive_rate float8, OUT bytes int)  as sketches_bloom_info cost 1000
     capacity, error rate and expansion as requested; items; layers (0 for a list); bits per item;
     fraction of bits set; false-positive rate at the present fill; bytes of the packed value
-function bloom_to_json(sketch bloom) -> jsonb  as sketches_to_json stable
-    the columns of bloom_info as a JSON object, with the name of the type
 function bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT items bigint,
         OUT error_rate float8, OUT hashes int, OUT bits bigint) -> setof record
         as sketches_bloom_filters cost 10 rows 10
@@ -121,7 +119,7 @@ operator bloom @> text  by bloom_contains commutator <@ restrict contsel join co
 
 transition _bloom_union_state(bloom, bloom)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _bloom_final(bloom) -> bloom  as sketches_final
+function _bloom_final(bloom) -> bloom  as sketches_final
     final function: the packed state
 
 transition _bloom_intersection_state(bloom, bloom)  as sketches_bloom_intersection_state cost 100
@@ -134,24 +132,32 @@ transition _bloom_agg_state(bloom, hashed, bigint)  as sketches_bloom_agg_state
 transition _bloom_agg_state(bloom, text, bigint)  as sketches_bloom_agg_text_state
 transition _bloom_agg_state(bloom, hashed, bigint, float8)  as sketches_bloom_agg_state
 transition _bloom_agg_state(bloom, text, bigint, float8)  as sketches_bloom_agg_text_state
-aggregate bloom_agg(value hashed)  state bloom space 512
-aggregate bloom_agg(value text)  state bloom space 512
+    transition function
+aggregate bloom_agg(value hashed)
+        state bloom space 512 by _bloom_agg_state combine _bloom_union_state final _bloom_final
+aggregate bloom_agg(value text)
+        state bloom space 512 by _bloom_agg_state combine _bloom_union_state final _bloom_final
     filter of the distinct values, sized for their number, false-positive rate 1%; NULL over no
     rows; errors: 54000
-aggregate bloom_agg(value hashed, capacity bigint)  state bloom space 512 combine _bloom_combine
-aggregate bloom_agg(value text, capacity bigint)  state bloom space 512 combine _bloom_combine
+aggregate bloom_agg(value hashed, capacity bigint)
+        state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
+aggregate bloom_agg(value text, capacity bigint)
+        state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
     filter of the distinct values, with space for at least capacity items, false-positive rate 1%;
     NULL over no rows; errors: 22023, 22004, 54000
 aggregate bloom_agg(value hashed, capacity bigint, error_rate float8)
-        state bloom space 512 combine _bloom_combine
+        state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
 aggregate bloom_agg(value text, capacity bigint, error_rate float8)
-        state bloom space 512 combine _bloom_combine
+        state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
     filter of the distinct values, with space for at least capacity items at this false-positive
     rate; NULL over no rows; errors: 22023, 22004, 54000
-aggregate bloom_union_agg(sketch bloom)  state bloom space 16384 by _bloom_union_state
+aggregate bloom_union_agg(sketch bloom)
+        state bloom space 16384 by _bloom_union_state combine _bloom_union_state final _bloom_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all filters; NULL over no rows; errors: 42804 for different hash functions, or shapes
     of filters that do not grow; 54000 for more than a filter may hold
 aggregate bloom_intersection_agg(sketch bloom)
         state bloom space 16384 by _bloom_intersection_state combine _bloom_intersection_state
+        final _bloom_final
     intersection of all filters; NULL over no rows; errors: 42804 unless they are lists or single
     filters of one shape

@@ -128,7 +128,7 @@ SQL_FUNCTION(sketches_cms_empty,
              sketch_state_result(cms_new(check_error(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1)),
                                          &sketch_memory)));
 SQL_FUNCTION(sketches_cms_by_dim,
-             sketch_state_result(cms_new(check_size(PG_GETARG_INT32(0), PG_GETARG_INT32(1)),
+             sketch_state_result(cms_new(check_size(PG_GETARG_INT64(0), PG_GETARG_INT64(1)),
                                          &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */

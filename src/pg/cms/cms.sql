@@ -9,7 +9,7 @@ COMMENT ON TYPE cms IS 'Count-Min sketch: how often did each item occur?';
 function cms_empty(error float8 = 0.001, probability float8 = 0.01) -> cms
         as sketches_cms_empty cost 10
     empty sketch with 2 / error columns and log2(1 / probability) rows; errors: 22023
-function cms_by_dim(width int, depth int) -> cms  as sketches_cms_by_dim cost 10
+function cms_by_dim(width bigint, depth bigint) -> cms  as sketches_cms_by_dim cost 10
     empty sketch with this number of columns (width) and rows (depth); errors: 22023
 function cms_add(sketch cms, value hashed, count bigint = 1) -> cms  as sketches_cms_add not strict
     the sketch with the value counted count times; errors: 22023, 22003, 42804 for a sketch of Redis
@@ -83,14 +83,12 @@ function cms_info(sketch cms, OUT width int, OUT depth int, OUT total bigint, OU
         OUT error float8, OUT probability float8, OUT bytes int)  as sketches_cms_info
     width, depth, total, encoding (list or table), error as a fraction of the total, probability of
     a larger error, bytes of the packed value
-function cms_to_json(sketch cms) -> jsonb  as sketches_to_json stable
-    the columns of cms_info as a JSON object, with the name of the type
 
 -- Aggregates. The state is the type itself, the union combines.
 
 transition _cms_union_state(cms, cms)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _cms_final(cms) -> cms  as sketches_final
+function _cms_final(cms) -> cms  as sketches_final
     final function: the packed state
 
 transition _cms_agg_state(cms, hashed)  as sketches_cms_agg_state
@@ -103,23 +101,32 @@ transition _cms_weighted_agg_state(cms, hashed, bigint, float8, float8)
         as sketches_cms_weighted_agg_state
 transition _cms_weighted_agg_state(cms, text, bigint, float8, float8)
         as sketches_cms_weighted_agg_text_state
-aggregate cms_agg(value hashed)  state cms space 1024
-aggregate cms_agg(value text)  state cms space 1024
+    transition function
+aggregate cms_agg(value hashed)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
+aggregate cms_agg(value text)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
     sketch of the counts of the values, error 0.001 of the total, probability 0.01; NULL over no
     rows; errors: 22003
-aggregate cms_agg(value hashed, error float8, probability float8)  state cms space 1024
-aggregate cms_agg(value text, error float8, probability float8)  state cms space 1024
+aggregate cms_agg(value hashed, error float8, probability float8)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
+aggregate cms_agg(value text, error float8, probability float8)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
     sketch of the counts of the values, with this error and probability; NULL over no rows; errors:
     22023, 22004, 22003
-aggregate cms_weighted_agg(value hashed, weight bigint)  state cms space 1024
-aggregate cms_weighted_agg(value text, weight bigint)  state cms space 1024
+aggregate cms_weighted_agg(value hashed, weight bigint)
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
+aggregate cms_weighted_agg(value text, weight bigint)
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
     sketch of the sums of the weights of the values; NULL weights are skipped; NULL over no rows;
     errors: 22023, 22003
 aggregate cms_weighted_agg(value hashed, weight bigint, error float8, probability float8)
-        state cms space 1024
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
 aggregate cms_weighted_agg(value text, weight bigint, error float8, probability float8)
-        state cms space 1024
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
     sketch of the sums of the weights of the values, with this error and probability; NULL weights
     are skipped; NULL over no rows; errors: 22023, 22004, 22003
-aggregate cms_union_agg(sketch cms)  state cms space 65536 by _cms_union_state
+aggregate cms_union_agg(sketch cms)
+        state cms space 65536 by _cms_union_state combine _cms_union_state final _cms_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches: the sum of their counts; NULL over no rows; errors: 42804, 22003

@@ -57,7 +57,7 @@ constant_parameters(FunctionCallInfo fcinfo)
     p.capacity = cuckoo_check_capacity(PG_GETARG_INT64(2));
     if (PG_NARGS() > 3) {
         sketch_check_not_null(fcinfo, 3, "cuckoo fingerprint bits");
-        p.fingerprint_bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT32(3));
+        p.fingerprint_bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT64(3));
     }
     if (!PG_ARGISNULL(0))
         check_unchanged(parameters_arg(fcinfo, 0), p.fingerprint_bits,

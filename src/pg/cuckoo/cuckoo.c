@@ -22,11 +22,11 @@
 /* ---- parameters ---- */
 
 unsigned
-cuckoo_check_fingerprint_bits(int32 bits)
+cuckoo_check_fingerprint_bits(int64 bits)
 {
     if (bits < CUCKOO_BITS_MIN || bits > CUCKOO_BITS_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo fingerprint bits %d are out of range", bits),
+                        errmsg("cuckoo fingerprint bits %lld are out of range", (long long)bits),
                         errdetail("Must be between %d and %d.", CUCKOO_BITS_MIN, CUCKOO_BITS_MAX)));
     return (unsigned)bits;
 }
@@ -92,10 +92,10 @@ Datum
 sketches_cuckoo_empty(PG_FUNCTION_ARGS)
 {
     uint32 capacity = cuckoo_check_capacity(PG_GETARG_INT64(0));
-    unsigned bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT32(1));
+    unsigned bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT64(1));
 
-    sketch_check_range("cuckoo expansion", PG_GETARG_INT32(2), 0, EXPANSION_MAX);
-    return sketch_state_result(cuckoo_new(capacity, PG_GETARG_INT32(2) == 0, bits, &sketch_memory));
+    sketch_check_range("cuckoo expansion", PG_GETARG_INT64(2), 0, EXPANSION_MAX);
+    return sketch_state_result(cuckoo_new(capacity, PG_GETARG_INT64(2) == 0, bits, &sketch_memory));
 }
 
 /* The hash of the item in argument 1. */
@@ -132,7 +132,7 @@ item_try_add(FunctionCallInfo fcinfo)
         return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
     if (!cuckoo_add(&state, item_hash(fcinfo), &sketch_memory, &error))
-        return changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false);
+        return changed_row(fcinfo, sketch_packed_arg_datum(fcinfo, 0), false);
     return changed_row(fcinfo, sketch_state_result(state), true);
 }
 
@@ -150,7 +150,7 @@ sketches_cuckoo_addnx(PG_FUNCTION_ARGS)
 {
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
-    return is_member(fcinfo) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo);
+    return is_member(fcinfo) ? sketch_packed_arg_datum(fcinfo, 0) : item_add(fcinfo);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_try_addnx);
@@ -159,7 +159,7 @@ sketches_cuckoo_try_addnx(PG_FUNCTION_ARGS)
 {
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
-    return is_member(fcinfo) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
+    return is_member(fcinfo) ? changed_row(fcinfo, sketch_packed_arg_datum(fcinfo, 0), false)
                              : item_try_add(fcinfo);
 }
 
@@ -170,7 +170,7 @@ delete_item(FunctionCallInfo fcinfo, Datum *sketch)
     SketchState state;
 
     if (!member) {
-        *sketch = sketch_unchanged_arg(fcinfo, 0);
+        *sketch = sketch_packed_arg_datum(fcinfo, 0);
         return false;
     }
     state = open_table(sketch_arg(fcinfo, 0));

@@ -9,7 +9,7 @@
 #include "core/cuckoo/cuckoo.h"
 
 /* Raise for what is out of range. */
-extern unsigned cuckoo_check_fingerprint_bits(int32 bits);
+extern unsigned cuckoo_check_fingerprint_bits(int64 bits);
 extern uint32 cuckoo_check_capacity(int64 capacity);
 
 /* Raises for an item that was refused, with a remedy. */

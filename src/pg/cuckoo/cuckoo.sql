@@ -11,7 +11,7 @@ COMMENT ON TYPE cuckoo IS
 
 -- Making and changing
 
-function cuckoo_empty(capacity bigint = 1024, fingerprint_bits int = 16, expansion int = 2)
+function cuckoo_empty(capacity bigint = 1024, fingerprint_bits bigint = 16, expansion bigint = 2)
         -> cuckoo  as sketches_cuckoo_empty cost 10
     empty filter for capacity items, false-positive rate at most 8 / 2^fingerprint_bits when full.
     Beyond that it grows, and the rate with it; with expansion 0 it rejects more items; errors:
@@ -117,8 +117,6 @@ function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT bu
         as sketches_cuckoo_info cost 10
     items and deletes, table layout, false-positive rate at the present fill, bytes of the packed
     value, hash bits, capacity (NULL for a filter that grows)
-function cuckoo_to_json(sketch cuckoo) -> jsonb  as sketches_to_json stable
-    the columns of cuckoo_info as a JSON object, with the name of the type
 function _cuckoo_contained(hashed, cuckoo) -> boolean  as sketches_cuckoo_contained cost 10
 function _cuckoo_contained(text, cuckoo) -> boolean  as sketches_cuckoo_contained_text cost 10
     cuckoo_contains with the arguments exchanged
@@ -143,41 +141,47 @@ transition _cuckoo_sum_state(cuckoo, cuckoo)  as sketches_cuckoo_sum_state cost 
 
 transition _cuckoo_union_state(cuckoo, cuckoo)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _cuckoo_final(cuckoo) -> cuckoo  as sketches_final
+function _cuckoo_final(cuckoo) -> cuckoo  as sketches_final
     final function: the packed state
 
 function _cuckoo_combine(cuckoo, cuckoo) -> cuckoo  as sketches_cuckoo_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _cuckoo_agg_state(cuckoo, hashed)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_state
-transition _cuckoo_agg_state(cuckoo, hashed, bigint, int)  as sketches_cuckoo_agg_state
+transition _cuckoo_agg_state(cuckoo, hashed, bigint, bigint)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, text)  as sketches_cuckoo_agg_text_state
 transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_state
-transition _cuckoo_agg_state(cuckoo, text, bigint, int)  as sketches_cuckoo_agg_text_state
-aggregate cuckoo_agg(value hashed)  state cuckoo space 256
+transition _cuckoo_agg_state(cuckoo, text, bigint, bigint)  as sketches_cuckoo_agg_text_state
+    transition function
+aggregate cuckoo_agg(value hashed)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_union_state final _cuckoo_final
     filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
-aggregate cuckoo_agg(value hashed, capacity bigint)  state cuckoo space 256
-        combine _cuckoo_combine
+aggregate cuckoo_agg(value hashed, capacity bigint)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
     filter of the distinct values, 16 fingerprint bits, with hash bits for at least capacity items;
     NULL over no rows; errors: 22023, 22004, 54000
-aggregate cuckoo_agg(value hashed, capacity bigint, fingerprint_bits int)  state cuckoo space 256
-        combine _cuckoo_combine
+aggregate cuckoo_agg(value hashed, capacity bigint, fingerprint_bits bigint)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
     filter of the distinct values, with this number of fingerprint bits and hash bits for at least
     capacity items; NULL over no rows; errors: 22023, 22004, 54000
-aggregate cuckoo_agg(value text)  state cuckoo space 256
+aggregate cuckoo_agg(value text)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_union_state final _cuckoo_final
     filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
-aggregate cuckoo_agg(value text, capacity bigint)  state cuckoo space 256
-        combine _cuckoo_combine
+aggregate cuckoo_agg(value text, capacity bigint)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
     filter of the distinct values, 16 fingerprint bits, with hash bits for at least capacity items;
     NULL over no rows; errors: 22023, 22004, 54000
-aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits int)  state cuckoo space 256
-        combine _cuckoo_combine
+aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits bigint)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
     filter of the distinct values, with this number of fingerprint bits and hash bits for at least
     capacity items; NULL over no rows; errors: 22023, 22004, 54000
-aggregate cuckoo_union_agg(sketch cuckoo)  state cuckoo space 16384 by _cuckoo_union_state
+aggregate cuckoo_union_agg(sketch cuckoo)
+        state cuckoo space 16384 by _cuckoo_union_state combine _cuckoo_union_state
+        final _cuckoo_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all filters, each item with the largest count, at the smallest number of hash bits;
     NULL over no rows; errors: 54000 for a full filter
 aggregate cuckoo_sum_agg(sketch cuckoo)
-        state cuckoo space 16384 by _cuckoo_sum_state combine _cuckoo_sum_state
+        state cuckoo space 16384 by _cuckoo_sum_state combine _cuckoo_sum_state final _cuckoo_final
     sum of all filters, each item with the sum of its counts; NULL over no rows; errors: 54000 for a
     ninth copy or a full filter

@@ -8,7 +8,7 @@
  *   _ddsketch_agg_state, _ddsketch_weighted_agg_state, _ddsketch_combine  aggregates
  *
  * Other files: query.c (quantiles, ranks, moments), view.c (a sketch to look at), import.c (other
- * systems' sketches), moving.c (frames that move).
+ * systems' sketches).
  *
  * Adding takes NULL for an empty sketch or for nothing to add; the other scalar functions are
  * STRICT. Aggregates skip NULL values and are NULL over no rows.
@@ -34,8 +34,8 @@ check_error(double relative_error)
     return ddsketch_scale_for(relative_error);
 }
 
-int
-ddsketch_scale_arg(FunctionCallInfo fcinfo, int n)
+static int
+scale_arg(FunctionCallInfo fcinfo, int n)
 {
     if (PG_NARGS() <= n)
         return ddsketch_scale_for(DDSKETCH_ERROR_DEFAULT);
@@ -43,16 +43,16 @@ ddsketch_scale_arg(FunctionCallInfo fcinfo, int n)
     return check_error(PG_GETARG_FLOAT8(n));
 }
 
-SketchState
-ddsketch_new_state(int scale)
+static SketchState
+new_state(int scale)
 {
     DdsketchGrid grid = {.mapping = DDSKETCH_EXPONENTIAL, .scale = scale};
 
     return ddsketch_new(&grid, &sketch_memory);
 }
 
-uint64
-ddsketch_check_weight(int64 weight)
+static uint64
+check_weight(int64 weight)
 {
     if (weight < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -62,8 +62,8 @@ ddsketch_check_weight(int64 weight)
     return (uint64)weight;
 }
 
-pg_noinline void
-ddsketch_insert_checked(SketchState *state, double value, uint64 weight)
+static pg_noinline void
+insert_checked(SketchState *state, double value, uint64 weight)
 {
     SketchError error;
 
@@ -82,20 +82,19 @@ ddsketch_insert_checked(SketchState *state, double value, uint64 weight)
 
 /* ---- building and changing ---- */
 
-SQL_FUNCTION(sketches_ddsketch_empty,
-             sketch_state_result(ddsketch_new_state(ddsketch_scale_arg(fcinfo, 0))));
+SQL_FUNCTION(sketches_ddsketch_empty, sketch_state_result(new_state(scale_arg(fcinfo, 0))));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
-    return ddsketch_new_state(ddsketch_scale_for(DDSKETCH_ERROR_DEFAULT));
+    return new_state(ddsketch_scale_for(DDSKETCH_ERROR_DEFAULT));
 }
 
 static void
 add_value(SketchState *state, SketchItem item)
 {
-    ddsketch_insert_checked(state, item.number, 1);
+    insert_checked(state, item.number, 1);
 }
 
 static const SketchAdding adding = {&ddsketch_ops, default_state, add_value};
@@ -110,8 +109,8 @@ sketches_ddsketch_add(PG_FUNCTION_ARGS)
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = sketch_open_or_empty(fcinfo, &adding);
-    ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1),
-                            PG_NARGS() > 2 ? ddsketch_check_weight(PG_GETARG_INT64(2)) : 1);
+    insert_checked(&state, PG_GETARG_FLOAT8(1),
+                   PG_NARGS() > 2 ? check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_state_result(state);
 }
 
@@ -131,7 +130,7 @@ Datum
 sketches_ddsketch_reduce(PG_FUNCTION_ARGS)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0), &ddsketch_ops);
-    int scale = ddsketch_scale_arg(fcinfo, 1);
+    int scale = scale_arg(fcinfo, 1);
     DdsketchGrid grid;
 
     read_grid(sketch_bytes(state), &grid);
@@ -185,7 +184,7 @@ sketches_ddsketch_increase(PG_FUNCTION_ARGS)
         return sketch_state_result(state);
     if (error.status != SKETCH_OUT_OF_RANGE)
         sketch_raise(&error, "cannot subtract these values of type ddsketch");
-    return sketch_unchanged_arg(fcinfo, 0);
+    return sketch_packed_arg_datum(fcinfo, 0);
 }
 
 /* ---- aggregates ---- */
@@ -194,9 +193,9 @@ static pg_noinline Datum
 aggregate_slow(FunctionCallInfo fcinfo, int scale, uint64 weight)
 {
     SketchState state =
-        PG_ARGISNULL(0) ? ddsketch_new_state(scale) : sketch_aggregate_state(fcinfo, &ddsketch_ops);
+        PG_ARGISNULL(0) ? new_state(scale) : sketch_aggregate_state(fcinfo, &ddsketch_ops);
 
-    ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1), weight);
+    insert_checked(&state, PG_GETARG_FLOAT8(1), weight);
     return sketch_aggregate_result(fcinfo, state);
 }
 
@@ -226,8 +225,8 @@ raise_changed(const DdsketchGrid *before, const DdsketchGrid *now)
                     errhint("To count a value more than once use ddsketch_weighted_agg.")));
 }
 
-void
-ddsketch_check_unchanged(SketchBytes state, int scale)
+static void
+check_unchanged(SketchBytes state, int scale)
 {
     DdsketchGrid before, now = {.mapping = DDSKETCH_EXPONENTIAL, .scale = scale};
 
@@ -240,10 +239,10 @@ ddsketch_check_unchanged(SketchBytes state, int scale)
 static pg_noinline int
 constant_scale(FunctionCallInfo fcinfo, int n)
 {
-    int scale = ddsketch_scale_arg(fcinfo, n);
+    int scale = scale_arg(fcinfo, n);
 
     if (!PG_ARGISNULL(0) && PG_NARGS() > n)
-        ddsketch_check_unchanged(sketch_arg(fcinfo, 0), scale);
+        check_unchanged(sketch_arg(fcinfo, 0), scale);
     return scale;
 }
 
@@ -262,8 +261,7 @@ sketches_ddsketch_weighted_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_slow(fcinfo, constant_scale(fcinfo, 3),
-                          ddsketch_check_weight(PG_GETARG_INT64(2)));
+    return aggregate_slow(fcinfo, constant_scale(fcinfo, 3), check_weight(PG_GETARG_INT64(2)));
 }
 
 /*

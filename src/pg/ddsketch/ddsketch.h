@@ -13,29 +13,4 @@
 /* Reads argument 0; false for an empty sketch. Raises for a damaged one. */
 extern bool ddsketch_open_arg(FunctionCallInfo fcinfo, Ddsketch *sketch);
 
-/* Adds a value; raises for one that is not finite, and past the largest total. */
-extern void ddsketch_insert_checked(SketchState *state, double value, uint64 weight);
-
-/* A weight that is not negative, or an error. */
-extern uint64 ddsketch_check_weight(int64 weight);
-
-/* The scale for the relative error in argument n, which is checked, or for the default one. */
-extern int ddsketch_scale_arg(FunctionCallInfo fcinfo, int n);
-
-/* An empty state of exponential buckets. */
-extern SketchState ddsketch_new_state(int scale);
-
-/* Raises if the scale given for another row of a group is another one. */
-extern void ddsketch_check_unchanged(SketchBytes state, int scale);
-
-/*
- * percentile.c: makes a state carry requested quantiles, once they are checked; raises unless it
- * carries just these.
- */
-extern void ddsketch_request_checked(SketchState *state, SketchRequested requested);
-extern void ddsketch_check_requested(SketchBytes state, SketchRequested requested);
-
-/* The answers to the quantiles that a state carries, as a result. */
-extern Datum ddsketch_requested_result(FunctionCallInfo fcinfo, SketchBytes state);
-
 #endif

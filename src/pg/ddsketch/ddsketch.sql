@@ -35,31 +35,24 @@ function ddsketch_reduce(sketch ddsketch, relative_error float8) -> ddsketch
         as sketches_ddsketch_reduce
     the sketch with fewer, wider buckets, as if built with this relative error; errors: 22023
 
--- Queries. A literal or parameter without a type would fit both the number and the array, so it
--- gets a function of its own, as PostgreSQL prefers text for it.
+-- Queries, each of one number and of a list, whose function has a name of its own
 
 function ddsketch_percentile(sketch ddsketch, q float8) -> float8  as sketches_ddsketch_percentile
     percentile q of the values, 0 to 1, as percentile_disc, within the relative error; NULL when
     empty; errors: 22023
-function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
+function ddsketch_percentiles(sketch ddsketch, q float8[]) -> float8[]
         as sketches_ddsketch_percentile
     ddsketch_percentile for each element; NULL for NULL
-function ddsketch_percentile(sketch ddsketch, q text) -> float8  as sketches_ddsketch_percentile
-    ddsketch_percentile for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_cdf(sketch ddsketch, value float8) -> float8  as sketches_ddsketch_cdf
     fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the
     bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN
-function ddsketch_cdf(sketch ddsketch, items float8[]) -> float8[]  as sketches_ddsketch_cdf
+function ddsketch_cdf_each(sketch ddsketch, items float8[]) -> float8[]  as sketches_ddsketch_cdf
     ddsketch_cdf for each element; NULL for NULL
-function ddsketch_cdf(sketch ddsketch, value text) -> float8  as sketches_ddsketch_cdf
-    ddsketch_cdf for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_rank(sketch ddsketch, value float8) -> bigint  as sketches_ddsketch_rank
     number of values up to the value (below it, if it is negative); exact at the bounds of buckets,
     interpolated within a bucket; NULL when empty; errors: 22023 for NaN
-function ddsketch_rank(sketch ddsketch, items float8[]) -> bigint[]  as sketches_ddsketch_rank
+function ddsketch_rank_each(sketch ddsketch, items float8[]) -> bigint[]  as sketches_ddsketch_rank
     ddsketch_rank for each element; NULL for NULL
-function ddsketch_rank(sketch ddsketch, value text) -> bigint  as sketches_ddsketch_rank
-    ddsketch_rank for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_count(sketch ddsketch) -> bigint  as sketches_ddsketch_count cost 10
     number of values, weights included; reads the header only
 function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
@@ -82,19 +75,18 @@ function ddsketch_info(sketch ddsketch, OUT relative_error float8, OUT scale int
         as sketches_ddsketch_info
     relative error, scale (NULL for buckets of the DDSketch library), factor between bounds of
     buckets, number of buckets and of values, minimum and maximum, bytes of the packed value
-function ddsketch_to_json(sketch ddsketch) -> jsonb  as sketches_to_json stable
-    the columns of ddsketch_info as a JSON object, with the name of the type
 
 -- Looking at it
 
 function ddsketch_buckets(sketch ddsketch, OUT lower float8, OUT upper float8, OUT count bigint)
         -> setof record  as sketches_ddsketch_buckets rows 200
     buckets that are not empty, ascending; a bucket includes its bound that is farther from zero
-function ddsketch_histogram(sketch ddsketch, buckets int, OUT lower float8, OUT upper float8,
+function ddsketch_histogram(sketch ddsketch, buckets bigint, OUT lower float8, OUT upper float8,
         OUT count bigint) -> setof record  as sketches_ddsketch_histogram rows 20
     histogram of 1 to 10000 buckets of equal width, with estimated counts that add up to the number
     of values; errors: 22023
-function ddsketch_sparkline(sketch ddsketch, width int = 40) -> text  as sketches_ddsketch_sparkline
+function ddsketch_sparkline(sketch ddsketch, width bigint = 40) -> text
+        as sketches_ddsketch_sparkline
     histogram drawn as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023
 function ddsketch_describe(sketch ddsketch) -> text  as sketches_ddsketch_describe
     human-readable summary: count, minimum and maximum, median, relative error, bytes
@@ -126,8 +118,7 @@ operator ddsketch | ddsketch  by ddsketch_union commutator |
 operator ddsketch - ddsketch  by ddsketch_difference
     difference: the values of the left sketch without those of the right
 
--- Aggregates. The state is the type itself, the union combines. Over frames that move, rows that
--- leave are subtracted.
+-- Aggregates. The state is the type itself, the union combines.
 
 function _ddsketch_union_state(ddsketch, ddsketch) -> ddsketch
         as sketches_union_state not strict
@@ -149,103 +140,59 @@ function _ddsketch_weighted_agg_state(ddsketch, float8, bigint, float8) -> ddske
         as sketches_ddsketch_weighted_agg_state cost 1 not strict
     transition function
 
-function _ddsketch_agg_moving(internal, float8) -> internal
-        as sketches_ddsketch_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_agg_inverse(internal, float8) -> internal
-        as sketches_ddsketch_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_agg_moving(internal, float8, float8) -> internal
-        as sketches_ddsketch_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_agg_inverse(internal, float8, float8) -> internal
-        as sketches_ddsketch_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_weighted_agg_moving(internal, float8, bigint) -> internal
-        as sketches_ddsketch_weighted_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_weighted_agg_inverse(internal, float8, bigint) -> internal
-        as sketches_ddsketch_weighted_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_weighted_agg_moving(internal, float8, bigint, float8) -> internal
-        as sketches_ddsketch_weighted_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_weighted_agg_inverse(internal, float8, bigint, float8) -> internal
-        as sketches_ddsketch_weighted_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_union_moving(internal, ddsketch) -> internal
-        as sketches_ddsketch_union_moving not strict
-    transition function over moving frames
-function _ddsketch_union_inverse(internal, ddsketch) -> internal
-        as sketches_ddsketch_union_inverse not strict
-    inverse transition function over moving frames
-function _ddsketch_final_moving(internal) -> ddsketch  as sketches_ddsketch_final_moving not strict
-    final function over moving frames: the packed state
-
 function _ddsketch_union_percentile_state(ddsketch, ddsketch, float8) -> ddsketch
         as sketches_ddsketch_union_percentile_state not strict
-function _ddsketch_union_percentile_state(ddsketch, ddsketch, text) -> ddsketch
-        as sketches_ddsketch_union_percentile_state not strict
-function _ddsketch_union_percentile_state(ddsketch, ddsketch, float8[]) -> ddsketch
+function _ddsketch_union_percentiles_state(ddsketch, ddsketch, float8[]) -> ddsketch
         as sketches_ddsketch_union_percentile_state not strict
     transition function
-function _ddsketch_union_percentile_moving(internal, ddsketch, float8) -> internal
-        as sketches_ddsketch_union_percentile_moving not strict
-function _ddsketch_union_percentile_moving(internal, ddsketch, text) -> internal
-        as sketches_ddsketch_union_percentile_moving not strict
-function _ddsketch_union_percentile_moving(internal, ddsketch, float8[]) -> internal
-        as sketches_ddsketch_union_percentile_moving not strict
-    transition function over moving frames
-function _ddsketch_union_percentile_inverse(internal, ddsketch, float8) -> internal
-        as sketches_ddsketch_union_inverse not strict
-function _ddsketch_union_percentile_inverse(internal, ddsketch, text) -> internal
-        as sketches_ddsketch_union_inverse not strict
-function _ddsketch_union_percentile_inverse(internal, ddsketch, float8[]) -> internal
-        as sketches_ddsketch_union_inverse not strict
-    inverse transition function over moving frames
 function _ddsketch_union_percentile_final(ddsketch) -> float8
         as sketches_ddsketch_union_percentile_final
     final function: the percentile that the state carries
 function _ddsketch_union_percentiles_final(ddsketch) -> float8[]
         as sketches_ddsketch_union_percentile_final
     final function: the percentiles that the state carries
-function _ddsketch_union_percentile_final_moving(internal) -> float8
-        as sketches_ddsketch_union_percentile_final_moving not strict
-    final function over moving frames
-function _ddsketch_union_percentiles_final_moving(internal) -> float8[]
-        as sketches_ddsketch_union_percentile_final_moving not strict
-    final function over moving frames
+function _ddsketch_union_percentile_moving_final(internal) -> float8
+        as sketches_ddsketch_union_percentile_moving_final not strict
+function _ddsketch_union_percentiles_moving_final(internal) -> float8[]
+        as sketches_ddsketch_union_percentile_moving_final not strict
+    final function over moving frames: the percentiles that were requested
 
-aggregate ddsketch_agg(value float8)  state ddsketch space 512 moving _ddsketch_agg
+aggregate ddsketch_agg(value float8)
+        state ddsketch space 512 by _ddsketch_agg_state combine _ddsketch_union_state
+        final _ddsketch_final
     sketch of the values, relative error 0.54%; NULL over no rows; errors: 22023 for NaN and
     infinities, 54000
 aggregate ddsketch_agg(value float8, relative_error float8)
-        state ddsketch space 512 combine _ddsketch_combine moving _ddsketch_agg
+        state ddsketch space 512 by _ddsketch_agg_state combine _ddsketch_combine
+        final _ddsketch_final
     sketch of the values with this relative error; NULL over no rows; errors: 22023, 22004, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint)
-        state ddsketch space 2048 moving _ddsketch_weighted_agg
+        state ddsketch space 2048 by _ddsketch_weighted_agg_state combine _ddsketch_union_state
+        final _ddsketch_final
     sketch of values with weights, 0 or more, relative error 0.54%; NULL over no rows; errors:
     22023, 22003, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint, relative_error float8)
-        state ddsketch space 2048 combine _ddsketch_combine moving _ddsketch_weighted_agg
+        state ddsketch space 2048 by _ddsketch_weighted_agg_state combine _ddsketch_combine
+        final _ddsketch_final
     sketch of values with weights, 0 or more, with this relative error; NULL over no rows; errors:
     22023, 22004, 22003, 54000
 aggregate ddsketch_union_agg(sketch ddsketch)
-        state ddsketch space 4096 by _ddsketch_union_state moving _ddsketch_union
+        state ddsketch space 4096 by _ddsketch_union_state combine _ddsketch_union_state
+        final _ddsketch_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, exactly, at the largest relative error among them; NULL over no rows;
     errors: 42804, 22003, 54000
 aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8)
-        state ddsketch space 4096 by _ddsketch_union_percentile_state
-        final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
+        state ddsketch space 4096 by _ddsketch_union_percentile_state combine _ddsketch_union_state
+        final _ddsketch_union_percentile_final
+        moving _sketches_moving_union_percentile _sketches_moving_inverse
+        _ddsketch_union_percentile_moving_final
     percentile q of the values of all sketches, 0 to 1, as percentile_disc within the relative
     error; NULL over no rows and when all are empty; errors: 42804, 22023, 22004, 22003, 54000
-aggregate ddsketch_union_percentile_agg(sketch ddsketch, q text)
-        state ddsketch space 4096 by _ddsketch_union_percentile_state
-        final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
-    ddsketch_union_percentile_agg for a q without a type, such as '0.5'; errors: 22P02, 42804,
-    22023, 22004, 22003, 54000
-aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8[])
-        state ddsketch space 4096 by _ddsketch_union_percentile_state
-        final _ddsketch_union_percentiles_final moving _ddsketch_union_percentile
+aggregate ddsketch_union_percentiles_agg(sketch ddsketch, q float8[])
+        state ddsketch space 4096 by _ddsketch_union_percentiles_state combine _ddsketch_union_state
+        final _ddsketch_union_percentiles_final
+        moving _sketches_moving_union_percentile _sketches_moving_inverse
+        _ddsketch_union_percentiles_moving_final
     ddsketch_union_percentile_agg for each element, at most 255; errors: 42804, 22023, 22004, 22003,
     2202E, 54000

@@ -2,20 +2,23 @@
  * percentile.c - quantiles of a union of sketches, as an aggregate of its own.
  *
  * SQL objects served: the state and final functions of ddsketch_union_percentile_agg, for one
- * quantile, an array of them, or one without a type; each C function is bound for all three.
+ * quantile or, by the name in the plural, an array of them; each C function is bound for both. Over
+ * frames that move the other functions are in pg/shared/moving.c.
  *
  * The state is a sketch that also has the requested quantiles, so it is complete wherever the plan
  * moves it. The aggregate skips NULL sketches and is NULL over no rows and if all are empty.
  */
-#include "ddsketch.h"
+#include "pg/shared/moving.h"
 
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
 #include "core/common/bytes.h"
+#include "ddsketch.h"
 
-void
-ddsketch_request_checked(SketchState *state, SketchRequested requested)
+/* Makes a state carry quantiles, once they are checked. */
+static void
+request_checked(SketchState *state, SketchRequested requested)
 {
     uint8 quantiles[SKETCH_REQUESTED_MAX * sizeof(double)];
 
@@ -24,8 +27,9 @@ ddsketch_request_checked(SketchState *state, SketchRequested requested)
                      &sketch_memory);
 }
 
-void
-ddsketch_check_requested(SketchBytes state, SketchRequested requested)
+/* Raises unless a state carries just these. */
+static void
+check_unchanged(SketchBytes state, SketchRequested requested)
 {
     DdsketchRequested before = ddsketch_requested(state);
 
@@ -47,19 +51,21 @@ sketches_ddsketch_union_percentile_state(PG_FUNCTION_ARGS)
     sketch = sketch_arg(fcinfo, 1);
     if (PG_ARGISNULL(0)) {
         state = sketch_open(sketch_pack(sketch), &ddsketch_ops);
-        ddsketch_request_checked(&state, requested);
+        request_checked(&state, requested);
     } else {
         state = sketch_aggregate_state(fcinfo, &ddsketch_ops);
-        ddsketch_check_requested(sketch_bytes(state), requested);
+        check_unchanged(sketch_bytes(state), requested);
         sketch_merge(&state, sketch);
     }
     return sketch_aggregate_result(fcinfo, state);
 }
 
 /* What is declared as the result: one quantile, or an array. */
+PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_final);
 Datum
-ddsketch_requested_result(FunctionCallInfo fcinfo, SketchBytes state)
+sketches_ddsketch_union_percentile_final(PG_FUNCTION_ARGS)
 {
+    SketchBytes state = sketch_arg(fcinfo, 0);
     DdsketchRequested requested = ddsketch_requested(state);
     bool one = get_func_rettype(fcinfo->flinfo->fn_oid) == FLOAT8OID;
     Datum answers[SKETCH_REQUESTED_MAX];
@@ -79,5 +85,27 @@ ddsketch_requested_result(FunctionCallInfo fcinfo, SketchBytes state)
                                           FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-SQL_FUNCTION(sketches_ddsketch_union_percentile_final,
-             ddsketch_requested_result(fcinfo, sketch_arg(fcinfo, 0)));
+static double
+union_percentile(const void *sketch, double q)
+{
+    return ddsketch_percentile(sketch, q);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_moving_final);
+Datum
+sketches_ddsketch_union_percentile_moving_final(PG_FUNCTION_ARGS)
+{
+    SketchBytes united;
+    Ddsketch sketch;
+    Datum result;
+
+    if (!sketch_moving_union(fcinfo, &united))
+        PG_RETURN_NULL();
+    if (!ddsketch_read(&sketch, united, &sketch_memory))
+        sketch_raise_damaged();
+    if (sketch.count == 0)
+        PG_RETURN_NULL();
+    result = sketch_frame_result(sketch_moving_quantiles(fcinfo), &sketch, union_percentile);
+    ddsketch_close(&sketch, &sketch_memory);
+    return result;
+}

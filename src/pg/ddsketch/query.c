@@ -36,7 +36,7 @@ number_result(FunctionCallInfo fcinfo, Ddsketch *sketch, double number)
 static bool
 query_percentile(const void *sketch, Datum number, Datum *answer)
 {
-    double q = sketch_check_quantile(DatumGetFloat8(number), NULL);
+    double q = sketch_check_fraction("percentile", DatumGetFloat8(number), NULL);
 
     if (!sketch)
         return false;

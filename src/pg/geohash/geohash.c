@@ -173,11 +173,11 @@ Datum
 sketches_geohash_encode(PG_FUNCTION_ARGS)
 {
     GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
-    int32 length = PG_GETARG_INT32(2);
+    int64 length = PG_GETARG_INT64(2);
 
     if (length < 1 || length > GEOHASH_LENGTH)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("geohash length %d is out of range", length),
+                        errmsg("geohash length %lld is out of range", (long long)length),
                         errdetail("Must be between 1 and %d.", GEOHASH_LENGTH)));
     PG_RETURN_TEXT_P(cell_text(geohash_encode(p.lon, p.lat), (unsigned)length));
 }

@@ -45,7 +45,7 @@ function geohash_lon(geohash geohash) -> float8  as sketches_geohash_lon cost 1
     longitude of the centre of the cell, in degrees
 function geohash_lat(geohash geohash) -> float8  as sketches_geohash_lat cost 1
     latitude of the centre of the cell, in degrees
-function geohash_encode(lon float8, lat float8, length int = 12) -> text
+function geohash_encode(lon float8, lat float8, length bigint = 12) -> text
         as sketches_geohash_encode cost 1
     geohash of a position as text of 1 to 12 characters; errors: 22023
 function geohash_decode(geohash text, OUT lon float8, OUT lat float8, OUT lon_error float8,
@@ -93,11 +93,11 @@ function geohash_within_box_exact(geohash geohash, lon float8, lat float8, width
         height float8, unit text = 'm') -> boolean
         as sketches_geohash_within_exact cost 10 support _geohash_support
     geohash_within_box without an index, as plans show it; errors: 22023
-function geohash_cover(lon float8, lat float8, radius float8, unit text = 'm', max_ranges int = 8,
-        OUT lo geohash, OUT hi geohash) -> setof record  as sketches_geohash_cover cost 1000 rows 8
+function geohash_cover(lon float8, lat float8, radius float8, unit text = 'm',
+        max_ranges bigint = 8, OUT lo geohash, OUT hi geohash) -> setof record  as sketches_geohash_cover cost 1000 rows 8
     ranges of geohashes that cover a circle, at most max_ranges (1 to 64); errors: 22023
 function geohash_cover_box(lon float8, lat float8, width float8, height float8, unit text = 'm',
-        max_ranges int = 8, OUT lo geohash, OUT hi geohash) -> setof record
+        max_ranges bigint = 8, OUT lo geohash, OUT hi geohash) -> setof record
         as sketches_geohash_cover cost 1000 rows 8
     ranges of geohashes that cover a box, at most max_ranges (1 to 64); errors: 22023
 function _geohash_cover_end(lon float8, lat float8, radius float8, unit text, n int) -> geohash
@@ -146,7 +146,23 @@ function _geohash_hash(geohash) -> int  as internal hashint8 cost 1
 function _geohash_hash_extended(geohash, bigint) -> bigint  as internal hashint8extended cost 1
     64-bit hash with a seed
 
-include shared/operators.sql.in: TYPE=geohash; ORDER=Z-order
+operator geohash = geohash
+        by _geohash_eq commutator = negator <> restrict eqsel join eqjoinsel hashes merges
+    equal
+operator geohash <> geohash  by _geohash_ne commutator <> negator = restrict neqsel join neqjoinsel
+    not equal
+operator geohash < geohash
+        by _geohash_lt commutator > negator >= restrict scalarltsel join scalarltjoinsel
+    less than in Z-order
+operator geohash <= geohash
+        by _geohash_le commutator >= negator > restrict scalarlesel join scalarlejoinsel
+    less than or equal in Z-order
+operator geohash > geohash
+        by _geohash_gt commutator < negator <= restrict scalargtsel join scalargtjoinsel
+    greater than in Z-order
+operator geohash >= geohash
+        by _geohash_ge commutator <= negator < restrict scalargesel join scalargejoinsel
+    greater than or equal in Z-order
 
 CREATE OPERATOR CLASS geohash_ops DEFAULT FOR TYPE geohash USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

@@ -254,7 +254,7 @@ index_conditions(SupportRequestIndexCondition *request)
         return NIL;
     args = ((FuncExpr *)request->node)->args;
     for (int i = 1; i < 3; i++)
-        if (!sketches_constant_for_index(request->root, list_nth(args, i), request->index))
+        if (!is_pseudo_constant_for_index(request->root, list_nth(args, i), request->index))
             return NIL;
     column = linitial(args);
     low = lsecond(args);

@@ -103,7 +103,7 @@ static void *
 begin_cover(FunctionCallInfo fcinfo)
 {
     GeohashRegion region = region_args(fcinfo, 0, 1);
-    int64 most = sketch_check_range("number of ranges", PG_GETARG_INT32(PG_NARGS() - 1), 1,
+    int64 most = sketch_check_range("number of ranges", PG_GETARG_INT64(PG_NARGS() - 1), 1,
                                     GEOHASH_RANGES_MAX);
     Cover *cover = palloc0(sizeof *cover);
 

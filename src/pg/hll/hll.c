@@ -28,7 +28,7 @@
 /* ---- parameters ---- */
 
 static unsigned
-check_precision(int32 precision, int highest)
+check_precision(int64 precision, int highest)
 {
     return (unsigned)sketch_check_range("hll precision", precision, HLL_PRECISION_MIN, highest);
 }
@@ -52,7 +52,7 @@ add_item(SketchState *state, SketchItem item)
 
 SQL_FUNCTION(sketches_hll_empty,
              sketch_state_result(hll_new(SKETCH_HASH_XXH3,
-                                         check_precision(PG_GETARG_INT32(0), HLL_PRECISION_MAX),
+                                         check_precision(PG_GETARG_INT64(0), HLL_PRECISION_MAX),
                                          &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
@@ -94,7 +94,7 @@ sketches_hll_reduce(PG_FUNCTION_ARGS)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0), &hll_ops);
     unsigned precision =
-        check_precision(PG_GETARG_INT32(1), (int)hll_precision(sketch_bytes(state)));
+        check_precision(PG_GETARG_INT64(1), (int)hll_precision(sketch_bytes(state)));
 
     hll_reduce(&state, precision, &sketch_memory);
     return sketch_state_result(state);
@@ -103,21 +103,21 @@ sketches_hll_reduce(PG_FUNCTION_ARGS)
 /* ---- aggregates ---- */
 
 static void
-check_unchanged(unsigned before, int32 precision, const char *name)
+check_unchanged(unsigned before, int64 precision, const char *name)
 {
-    if (precision != (int32)before)
+    if (precision != before)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%s changed within a group", name),
-                        errdetail("It was %u and is now %d.", before, precision)));
+                        errdetail("It was %u and is now %lld.", before, (long long)precision)));
 }
 
 unsigned
 hll_constant_precision(FunctionCallInfo fcinfo, const char *name)
 {
-    int32 precision;
+    int64 precision;
 
     sketch_check_not_null(fcinfo, 2, name);
-    precision = PG_GETARG_INT32(2);
+    precision = PG_GETARG_INT64(2);
     if (!PG_ARGISNULL(0))
         check_unchanged(hll_precision(sketch_front(fcinfo, 0)), precision, name);
     return (unsigned)sketch_check_range(name, precision, HLL_PRECISION_MIN, HLL_PRECISION_MAX);
@@ -133,7 +133,7 @@ sketches_hll_combine(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
         check_unchanged(hll_precision(sketch_front(fcinfo, 0)),
-                        (int32)hll_precision(sketch_front(fcinfo, 1)), "hll precision");
+                        hll_precision(sketch_front(fcinfo, 1)), "hll precision");
     return sketches_union_state(fcinfo);
 }
 
@@ -184,23 +184,6 @@ round_count(double count)
 
 SQL_FUNCTION(sketches_hll_cardinality,
              Int64GetDatum((int64)hll_cardinality(sketch_header(fcinfo, 0, NULL), &sketch_memory)));
-
-/* hll_cardinality(VARIADIC hll[]): of the union of those that are not NULL */
-PG_FUNCTION_INFO_V1(sketches_hll_cardinality_union);
-Datum
-sketches_hll_cardinality_union(PG_FUNCTION_ARGS)
-{
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(0));
-    SketchState state;
-    Datum element;
-
-    if (!sketch_next_element(&elements, &element))
-        PG_RETURN_INT64(0);
-    state = sketch_open(sketch_value(element), &hll_ops);
-    while (sketch_next_element(&elements, &element))
-        sketch_merge(&state, sketch_value(element));
-    PG_RETURN_INT64((int64)hll_cardinality(sketch_bytes(state), &sketch_memory));
-}
 
 PG_FUNCTION_INFO_V1(sketches_hll_bounds);
 Datum

@@ -10,7 +10,7 @@ COMMENT ON TYPE hll IS
 
 -- Building and changing
 
-function hll_empty(p int = 13) -> hll  as sketches_hll_empty cost 10
+function hll_empty(p bigint = 13) -> hll  as sketches_hll_empty cost 10
     empty sketch with 2^p registers, p 4 to 18; standard error 0.76 / sqrt(2^p); errors: 22023
 function hll_add(sketch hll, value hashed) -> hll  as sketches_hll_add not strict
     the sketch with the value added; errors: 42804 for a sketch of another system
@@ -38,7 +38,7 @@ function hll_try_add(INOUT sketch hll, value text, OUT changed boolean)
 function hll_try_add(INOUT sketch hll, value bytea, OUT changed boolean)
         as sketches_hll_try_add not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies
-function hll_reduce(sketch hll, p int) -> hll  as sketches_hll_reduce
+function hll_reduce(sketch hll, p bigint) -> hll  as sketches_hll_reduce
     the sketch reduced to a lower precision, as if it had been counted at that precision; errors:
     22023
 function hll_union(a hll, b hll) -> hll  as sketches_union not strict
@@ -49,9 +49,6 @@ function hll_union(a hll, b hll) -> hll  as sketches_union not strict
 
 function hll_cardinality(sketch hll) -> bigint  as sketches_hll_cardinality cost 10
     estimated number of distinct items; reads the header only
-function hll_cardinality(VARIADIC sketches hll[]) -> bigint  as sketches_hll_cardinality_union
-    estimated number of distinct items in the union, as PFCOUNT of several keys; 0 without
-    arguments; errors: 42804 for different hash functions
 function hll_bounds(sketch hll, sigmas float8 = 2, OUT lower bigint, OUT estimate bigint,
         OUT upper bigint)  as sketches_hll_bounds cost 10
     the estimate, with bounds that many standard errors below and above: 1 holds in 68% of cases, 2
@@ -71,8 +68,6 @@ function hll_info(sketch hll, OUT "precision" int, OUT encoding text, OUT cardin
         OUT relative_error float8, OUT hash text, OUT bytes int)  as sketches_hll_info cost 10
     precision, encoding (sparse or dense), estimate and its relative standard error, hash function,
     bytes of the packed value
-function hll_to_json(sketch hll) -> jsonb  as sketches_to_json stable
-    the columns of hll_info as a JSON object, with the name of the type
 function hll_describe(sketch hll) -> text  as sketches_hll_describe cost 10
     human-readable summary: estimate and standard error, encoding, precision, bytes
 function hll_registers(sketch hll, OUT register int, OUT rank int, OUT history int) -> setof record
@@ -91,54 +86,68 @@ operator # hll  by hll_cardinality
 
 transition _hll_union_state(hll, hll)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _hll_final(hll) -> hll  as sketches_final
+function _hll_final(hll) -> hll  as sketches_final
     final function: the packed state
 
 function _approx_count_distinct_final(hll) -> bigint
         as sketches_hll_cardinality_final cost 10 not strict
     final function: the cardinality, 0 for no state
-final _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
+function _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
     final function: the cardinality
+function _hll_union_cardinality_moving_final(internal) -> bigint
+        as sketches_hll_union_cardinality_moving_final not strict
+    final function over moving frames: the cardinality
 function _hll_combine(hll, hll) -> hll  as sketches_hll_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _hll_agg_state(hll, hashed)  as sketches_hll_agg_state
 transition _hll_agg_state(hll, text)  as sketches_hll_agg_text_state
-transition _hll_agg_state(hll, hashed, int)  as sketches_hll_agg_state
-transition _hll_agg_state(hll, text, int)  as sketches_hll_agg_text_state
-aggregate hll_agg(value hashed)  state hll space 256
-aggregate hll_agg(value text)  state hll space 256
+transition _hll_agg_state(hll, hashed, bigint)  as sketches_hll_agg_state
+transition _hll_agg_state(hll, text, bigint)  as sketches_hll_agg_text_state
+    transition function
+aggregate hll_agg(value hashed)
+        state hll space 256 by _hll_agg_state combine _hll_union_state final _hll_final
+aggregate hll_agg(value text)
+        state hll space 256 by _hll_agg_state combine _hll_union_state final _hll_final
     sketch of the distinct values, precision 13; NULL over no rows
-aggregate hll_agg(value hashed, p int)  state hll space 256 combine _hll_combine
-aggregate hll_agg(value text, p int)  state hll space 256 combine _hll_combine
+aggregate hll_agg(value hashed, p bigint)
+        state hll space 256 by _hll_agg_state combine _hll_combine final _hll_final
+aggregate hll_agg(value text, p bigint)
+        state hll space 256 by _hll_agg_state combine _hll_combine final _hll_final
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
-aggregate hll_union_agg(sketch hll)  state hll space 8192 by _hll_union_state
+aggregate hll_union_agg(sketch hll)
+        state hll space 8192 by _hll_union_state combine _hll_union_state final _hll_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, at the lowest precision among them; NULL over no rows; errors: 42804 for
     different hash functions
 aggregate hll_union_cardinality_agg(sketch hll)
-        state hll space 8192 by _hll_union_state final _hll_union_cardinality_final
+        state hll space 8192 by _hll_union_state combine _hll_union_state
+        final _hll_union_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse _hll_union_cardinality_moving_final
     estimated number of distinct items in the union of all sketches, without packing it; NULL over
     no rows; errors: 42804 for different hash functions
 function _approx_count_distinct_moving(internal, hashed) -> internal
         as sketches_approx_count_distinct_moving cost 10 not strict
-    transition function over moving frames, which counts exactly
-function _approx_count_distinct_inverse(internal, hashed) -> internal
-        as sketches_approx_count_distinct_inverse cost 10 not strict
-    inverse transition function over moving frames
 function _approx_count_distinct_moving(internal, text) -> internal
         as sketches_approx_count_distinct_moving cost 10 not strict
     transition function over moving frames, which counts exactly
+function _approx_count_distinct_inverse(internal, hashed) -> internal
+        as sketches_approx_count_distinct_inverse cost 10 not strict
 function _approx_count_distinct_inverse(internal, text) -> internal
         as sketches_approx_count_distinct_inverse cost 10 not strict
     inverse transition function over moving frames
-function _approx_count_distinct_final_moving(internal) -> bigint
+function _approx_count_distinct_moving_final(internal) -> bigint
         as sketches_approx_count_distinct_moving_final cost 10 not strict
     final function over moving frames
 aggregate approx_count_distinct(value hashed)
-        state hll space 256 by _hll_agg_state final _approx_count_distinct_final
-        moving _approx_count_distinct
+        state hll space 256 by _hll_agg_state combine _hll_union_state
+        final _approx_count_distinct_final
+        moving _approx_count_distinct_moving _approx_count_distinct_inverse
+        _approx_count_distinct_moving_final
 aggregate approx_count_distinct(value text)
-        state hll space 256 by _hll_agg_state final _approx_count_distinct_final
-        moving _approx_count_distinct
+        state hll space 256 by _hll_agg_state combine _hll_union_state
+        final _approx_count_distinct_final
+        moving _approx_count_distinct_moving _approx_count_distinct_inverse
+        _approx_count_distinct_moving_final
     estimated number of distinct values, standard error 0.84%; exact over moving window frames; 0
     over no rows
 

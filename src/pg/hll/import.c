@@ -7,7 +7,7 @@
  *   hll_from_postgresql_hll, hll_to_postgresql_hll, hll_postgresql_hll_empty,
  *   hll_postgresql_hll_hash, hll_postgresql_hll_agg
  *   hll_from_datasketches, hll_to_datasketches, hll_datasketches_empty,
- *   hll_datasketches_hash, hll_datasketches_agg, hll_datasketches_hash_agg,
+ *   hll_datasketches_hash, hll_datasketches_agg,
  *   hll_datasketches_postgresql_hash
  *   hll_add_hash
  *
@@ -27,7 +27,7 @@ static Datum
 empty(FunctionCallInfo fcinfo, SketchHash hash, const char *name)
 {
     int64 precision =
-        sketch_check_range(name, PG_GETARG_INT32(0), HLL_PRECISION_MIN, HLL_PRECISION_MAX);
+        sketch_check_range(name, PG_GETARG_INT64(0), HLL_PRECISION_MIN, HLL_PRECISION_MAX);
 
     return sketch_state_result(hll_new(hash, (unsigned)precision, &sketch_memory));
 }
@@ -112,7 +112,7 @@ sketches_hll_add_hash(PG_FUNCTION_ARGS)
                  errdetail("The hash function of the sketch must have made the hash."),
                  errhint("Start with hll_postgresql_hll_empty() or hll_datasketches_empty().")));
     if (PG_ARGISNULL(1))
-        return sketch_unchanged_arg(fcinfo, 0);
+        return sketch_packed_arg_datum(fcinfo, 0);
     state = sketch_open(sketch_arg(fcinfo, 0), &hll_ops);
     if (hll_state_hash(state) == SKETCH_HASH_DATASKETCHES)
         insert_coupon(&state, PG_GETARG_INT64(1));
@@ -129,15 +129,15 @@ SQL_FUNCTION(sketches_hll_from_postgresql_hll,
 
 /* The expansion threshold as the type of a column has it. */
 static int
-check_threshold(int32 threshold)
+check_threshold(int64 threshold)
 {
     if (threshold < -1 || threshold > HLL_POSTGRESQL_HLL_THRESHOLD_MAX ||
         (threshold > 0 && (threshold & (threshold - 1)) != 0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("expthresh %d is out of range", threshold),
+                        errmsg("expthresh %lld is out of range", (long long)threshold),
                         errdetail("Must be -1 (automatic), 0 or a power of 2 up to %d.",
                                   HLL_POSTGRESQL_HLL_THRESHOLD_MAX)));
-    return threshold;
+    return (int)threshold;
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_to_postgresql_hll);
@@ -145,9 +145,9 @@ Datum
 sketches_hll_to_postgresql_hll(PG_FUNCTION_ARGS)
 {
     int64 regwidth =
-        sketch_check_range("regwidth", PG_GETARG_INT32(1), HLL_POSTGRESQL_HLL_REGWIDTH_MIN,
+        sketch_check_range("regwidth", PG_GETARG_INT64(1), HLL_POSTGRESQL_HLL_REGWIDTH_MIN,
                            HLL_POSTGRESQL_HLL_REGWIDTH_MAX);
-    int threshold = check_threshold(PG_GETARG_INT32(2));
+    int threshold = check_threshold(PG_GETARG_INT64(2));
     SketchBytes bytes;
     SketchError error;
 
@@ -161,7 +161,7 @@ sketches_hll_to_postgresql_hll(PG_FUNCTION_ARGS)
 static Datum
 postgresql_hll_hash(FunctionCallInfo fcinfo, int64 value, size_t size)
 {
-    int64 seed = sketch_check_range("seed", PG_GETARG_INT32(1), 0, PG_INT32_MAX);
+    int64 seed = sketch_check_range("seed", PG_GETARG_INT64(1), 0, PG_INT32_MAX);
     uint8 bytes[8];
 
     store_le64(bytes, (uint64)value);
@@ -183,7 +183,7 @@ Datum
 sketches_hll_postgresql_hll_hash_bytes(PG_FUNCTION_ARGS)
 {
     const struct varlena *item = PG_GETARG_VARLENA_PP(0);
-    int64 seed = sketch_check_range("seed", PG_GETARG_INT32(1), 0, PG_INT32_MAX);
+    int64 seed = sketch_check_range("seed", PG_GETARG_INT64(1), 0, PG_INT32_MAX);
 
     PG_RETURN_INT64((int64)hll_postgresql_hll_hash(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item),
                                                    (uint32)seed, &sketch_memory));
@@ -221,13 +221,13 @@ PG_FUNCTION_INFO_V1(sketches_hll_to_datasketches);
 Datum
 sketches_hll_to_datasketches(PG_FUNCTION_ARGS)
 {
-    int32 bits = PG_GETARG_INT32(1);
+    int64 bits = PG_GETARG_INT64(1);
     SketchBytes bytes;
     SketchError error;
 
     if (bits != 4 && bits != 6 && bits != 8)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%d bits for a register are out of range", bits),
+                        errmsg("%lld bits for a register are out of range", (long long)bits),
                         errdetail("Must be 4, 6 or 8.")));
     if (!hll_to_datasketches(sketch_arg(fcinfo, 0), (unsigned)bits, &sketch_memory, &bytes, &error))
         sketch_raise(&error, "cannot write this hll as a sketch of DataSketches");
@@ -261,50 +261,21 @@ coupon_datum(FunctionCallInfo fcinfo, uint32 coupon)
     PG_RETURN_INT64(coupon);
 }
 
-/* hll_datasketches_agg(value) and (value, lgk), of a value that is not NULL */
-static Datum
-datasketches_agg(FunctionCallInfo fcinfo, uint32 coupon)
-{
-    SketchState state = state_of(fcinfo, SKETCH_HASH_DATASKETCHES,
-                                 aggregate_precision(fcinfo, "lgk", HLL_DATASKETCHES_LGK));
-
-    if (coupon != 0)
-        hll_insert_token(&state, hll_token_of_coupon(coupon), &sketch_memory);
-    return sketch_aggregate_result(fcinfo, state);
-}
-
 SQL_FUNCTION(sketches_hll_datasketches_hash_smallint,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT16(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_smallint_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT16(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_integer,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT32(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_integer_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT32(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_bigint,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT64(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_bigint_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT64(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_float8,
              coupon_datum(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(0)))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_float8_state,
-             PG_ARGISNULL(1)
-                 ? sketch_unchanged_state(fcinfo)
-                 : datasketches_agg(fcinfo,
-                                    coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(1)))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_bytes,
              coupon_datum(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_bytes_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(1))));
 
-/* hll_datasketches_hash_agg(hash) and (hash, lgk) */
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_agg_state);
+/* hll_datasketches_agg(hash) and (hash, lgk) */
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_state);
 Datum
-sketches_hll_datasketches_hash_agg_state(PG_FUNCTION_ARGS)
+sketches_hll_datasketches_agg_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 

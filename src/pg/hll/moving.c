@@ -1,5 +1,8 @@
 /*
- * moving.c - aggregates of hll over window frames that move. How: pg/shared/moving.c.
+ * moving.c - hll over window frames that move.
+ *
+ * SQL objects served: all functions of the moving mode of approx_count_distinct, and the final
+ * function of hll_union_cardinality_agg, whose other functions are in pg/shared/moving.c.
  *
  * approx_count_distinct has no sketches, but a table of the hashes in the frame with their counts.
  * It is exact, except that two items of equal hash count as one; there is one such pair in some six
@@ -9,6 +12,7 @@
 #include "pg/shared/moving.h"
 
 #include "core/common/counted.h"
+#include "hll.h"
 
 /* The table of a frame, an empty one for its first row; *memory is where it may grow. */
 static Counted *
@@ -65,3 +69,14 @@ sketches_approx_count_distinct_inverse(PG_FUNCTION_ARGS)
 
 SQL_FUNCTION(sketches_approx_count_distinct_moving_final,
              Int64GetDatum(PG_ARGISNULL(0) ? 0 : (int64)((Counted *)PG_GETARG_POINTER(0))->used));
+
+PG_FUNCTION_INFO_V1(sketches_hll_union_cardinality_moving_final);
+Datum
+sketches_hll_union_cardinality_moving_final(PG_FUNCTION_ARGS)
+{
+    SketchBytes united;
+
+    if (!sketch_moving_union(fcinfo, &united))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64((int64)hll_cardinality(united, &sketch_memory));
+}

@@ -3,7 +3,7 @@
  *
  * SQL objects served, STRICT but for take and retake:
  *   _ratelimit_in, recv, ratelimit(bytea)     in and out
- *   ratelimit_funnel, ratelimit_sliding       make
+ *   ratelimit_bucket, ratelimit_sliding       make
  *   ratelimit_take, peek, retake              ask
  *   ratelimit_info, describe                  look inside
  *
@@ -84,15 +84,15 @@ limiter_datum(const Ratelimit *limiter)
     return sketch_datum(ratelimit_write(limiter, &sketch_memory).data);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ratelimit_funnel);
+PG_FUNCTION_INFO_V1(sketches_ratelimit_bucket);
 Datum
-sketches_ratelimit_funnel(PG_FUNCTION_ARGS)
+sketches_ratelimit_bucket(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter;
     SketchError error;
 
-    if (!ratelimit_make_funnel(&limiter, PG_GETARG_INT32(0), PG_GETARG_INT32(1),
-                               period_arg(fcinfo, 2), &error))
+    if (!ratelimit_make_token_bucket(&limiter, PG_GETARG_INT32(0), PG_GETARG_INT32(1),
+                                     period_arg(fcinfo, 2), &error))
         refuse(&error);
     return limiter_datum(&limiter);
 }
@@ -188,9 +188,9 @@ sketches_ratelimit_retake(PG_FUNCTION_ARGS)
     if (!ratelimit_retake(&limiter, &fresh, quantity_arg(fcinfo, 2), time_arg(fcinfo, 3), &answer))
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                 limiter.kind == RATELIMIT_FUNNEL
-                     ? errmsg("a funnel cannot be used as a sliding window")
-                     : errmsg("a sliding window cannot be used as a funnel"),
+                 limiter.kind == RATELIMIT_TOKEN_BUCKET
+                     ? errmsg("a token bucket cannot be used as a sliding window")
+                     : errmsg("a sliding window cannot be used as a token bucket"),
                  errhint("Use another key for it, or delete this one from ratelimit_keys.")));
     answer_row(answer, values + 1, nulls + 1);
     values[0] = limiter_datum(&limiter);
@@ -204,7 +204,7 @@ sketches_ratelimit_info(PG_FUNCTION_ARGS)
     Ratelimit limiter = limiter_arg(fcinfo, 0);
     Datum values[6];
 
-    values[0] = CStringGetTextDatum(limiter.kind == RATELIMIT_FUNNEL ? "funnel" : "sliding");
+    values[0] = CStringGetTextDatum(limiter.kind == RATELIMIT_TOKEN_BUCKET ? "bucket" : "sliding");
     values[1] = Int32GetDatum(limiter.limit);
     values[2] = Int32GetDatum(limiter.count);
     values[3] = interval_of(limiter.period);
@@ -231,7 +231,7 @@ period_text(int64 period)
 }
 
 /*
- * ratelimit: funnel, 30 per 1 min, 16 at once, 36 bytes
+ * ratelimit: token bucket, 30 per 1 min, 16 at once, 36 bytes
  * ratelimit: sliding window, 100 per 1 min, 3 held, 48 bytes
  */
 PG_FUNCTION_INFO_V1(sketches_ratelimit_describe);
@@ -239,11 +239,12 @@ Datum
 sketches_ratelimit_describe(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0);
-    bool funnel = limiter.kind == RATELIMIT_FUNNEL;
+    bool token_bucket = limiter.kind == RATELIMIT_TOKEN_BUCKET;
 
-    return sketch_line(sketch_arg(fcinfo, 0).size + VARHDRSZ, "ratelimit: %s, %s per %s, %s %s",
-                       funnel ? "funnel" : "sliding window", sketch_number((uint64)limiter.count),
-                       period_text(limiter.period),
-                       sketch_number((uint64)(funnel ? limiter.limit : ratelimit_hits(&limiter))),
-                       funnel ? "at once" : "held");
+    return sketch_line(
+        sketch_arg(fcinfo, 0).size + VARHDRSZ, "ratelimit: %s, %s per %s, %s %s",
+        token_bucket ? "token bucket" : "sliding window", sketch_number((uint64)limiter.count),
+        period_text(limiter.period),
+        sketch_number((uint64)(token_bucket ? limiter.limit : ratelimit_hits(&limiter))),
+        token_bucket ? "at once" : "held");
 }

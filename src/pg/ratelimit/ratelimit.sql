@@ -8,8 +8,8 @@ COMMENT ON TYPE ratelimit IS
 
 -- Making
 
-function ratelimit_funnel(max_burst int, count int, period interval) -> ratelimit
-        as sketches_ratelimit_funnel cost 10
+function ratelimit_bucket(max_burst int, count int, period interval) -> ratelimit
+        as sketches_ratelimit_bucket cost 10
     new limiter: count requests per period, evenly spaced, and a burst of max_burst more; errors:
     22023
 function ratelimit_sliding(max_count int, period interval) -> ratelimit
@@ -38,10 +38,8 @@ function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int,
 function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int,
         OUT period interval, OUT granularity interval, OUT bytes int)
         as sketches_ratelimit_info cost 10
-    kind (funnel or sliding), parameters, how much longer than the period a request may count, bytes
+    kind (bucket or sliding), parameters, how much longer than the period a request may count, bytes
     of the value
-function ratelimit_to_json(sketch ratelimit) -> jsonb  as sketches_to_json stable
-    the columns of ratelimit_info as a JSON object, with the name of the type
 function ratelimit_describe(sketch ratelimit) -> text  as sketches_ratelimit_describe
     human-readable summary: kind, limits, requests held, bytes
 
@@ -76,9 +74,9 @@ REVOKE ALL ON DOMAIN _ratelimit_int FROM PUBLIC;
 COMMENT ON DOMAIN _ratelimit_int IS
     'int in the functions that limiters by key call; nobody may use it';
 
-function _ratelimit_funnel(max_burst _ratelimit_int, count int, period interval) -> ratelimit
-        as sketches_ratelimit_funnel cost 10
-    ratelimit_funnel, for limiters by key
+function _ratelimit_bucket(max_burst _ratelimit_int, count int, period interval) -> ratelimit
+        as sketches_ratelimit_bucket cost 10
+    ratelimit_bucket, for limiters by key
 function _ratelimit_sliding(max_count _ratelimit_int, period interval) -> ratelimit
         as sketches_ratelimit_sliding cost 10
     ratelimit_sliding, for limiters by key
@@ -102,8 +100,8 @@ function ratelimit_throttle(key text, max_burst int, count int, period interval,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)
         as sketches_ratelimit_throttle cost 10000 volatile parallel unsafe not strict
-    takes a quantity from the token bucket of a key if allowed, as CL.THROTTLE of redis-cell; errors:
-    22004, 22023, 54000, 40001
+    takes a quantity from the token bucket of a key if allowed, as CL.THROTTLE of redis-cell;
+    errors: 22004, 22023, 54000, 40001
 function ratelimit_window(key text, max_count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)

@@ -54,7 +54,7 @@ typedef struct Statement {
                                           " RETURNING " ANSWER
 
 static Statement throttle = {
-    .text = QUESTION("%1$s._ratelimit_funnel(" INT("$2") ", $3, $4)", "$5"),
+    .text = QUESTION("%1$s._ratelimit_bucket(" INT("$2") ", $3, $4)", "$5"),
     .argument_count = 5,
     .argument_types = {TEXTOID, INT4OID, INT4OID, INTERVALOID, INT4OID},
 };

@@ -10,6 +10,8 @@
  * The transition of roaring_union_agg is union_state of shared/union.c. NULL is skipped; an
  * aggregate over no rows is NULL.
  */
+#include "pg/shared/moving.h"
+
 #include "roaring_pg.h"
 
 static pg_noinline Datum
@@ -99,13 +101,27 @@ sketches_roaring_intersection_state(PG_FUNCTION_ARGS)
     return sketch_datum(roaring_op(ROARING_AND, state, sketch_packed_arg(fcinfo, 1)).data);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_cardinality_final);
-Datum
-sketches_roaring_cardinality_final(PG_FUNCTION_ARGS)
+static int64
+cardinality_of(SketchBytes set)
 {
-    int64 cardinality = roaring_cardinality(sketch_arg(fcinfo, 0), &sketch_memory);
+    int64 cardinality = roaring_cardinality(set, &sketch_memory);
 
     if (cardinality < 0)
         sketch_raise_damaged();
-    PG_RETURN_INT64(cardinality);
+    return cardinality;
+}
+
+SQL_FUNCTION(sketches_roaring_cardinality_final,
+             Int64GetDatum(cardinality_of(sketch_arg(fcinfo, 0))));
+
+/* Of a frame that moves. */
+PG_FUNCTION_INFO_V1(sketches_roaring_union_cardinality_moving_final);
+Datum
+sketches_roaring_union_cardinality_moving_final(PG_FUNCTION_ARGS)
+{
+    SketchBytes united;
+
+    if (!sketch_moving_union(fcinfo, &united))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(cardinality_of(united));
 }

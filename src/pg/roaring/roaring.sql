@@ -4,12 +4,13 @@
 -- For the planner, of both types
 
 function _roaring_support(internal) -> internal  as sketches_roaring_support cost 1
-    planner support: selectivity, rows and index conditions of searches by a set
+    planner support: selectivity and index conditions of searches by a set, rows of its elements,
+    cost of its array
 function _roaring_sel(internal, oid, internal, int) -> float8  as sketches_roaring_sel cost 1
-    restriction selectivity of operators with sets
+    restriction selectivity of operators with a value and a set
 function _roaring_joinsel(internal, oid, internal, smallint, internal) -> float8
-        as sketches_roaring_joinsel cost 1
-    join selectivity of operators with sets
+        as sketches_roaring_sel cost 1
+    join selectivity of operators with a value and a set
 
 include roaring/type.sql.in: TYPE=roaring; LAST=2^32-1
 include roaring/type.sql.in: TYPE=roaring64; LAST=2^63-1
@@ -33,8 +34,10 @@ function roaring64(value text) -> roaring64  as sketches_from_text
 function roaring_to_int_array(sketch roaring) -> int[]  as sketches_roaring_to_int_array
 function roaring64_to_int_array(sketch roaring64) -> int[]  as sketches_roaring_to_int_array
     the values as an int array, ascending; errors: 22003, 54000
-function roaring_to_array(sketch roaring) -> bigint[]  as sketches_roaring_to_array
-function roaring64_to_array(sketch roaring64) -> bigint[]  as sketches_roaring_to_array
+function roaring_to_array(sketch roaring) -> bigint[]
+        as sketches_roaring_to_array support _roaring_support
+function roaring64_to_array(sketch roaring64) -> bigint[]
+        as sketches_roaring_to_array support _roaring_support
     the values as a bigint array, ascending; errors: 54000
 function roaring_to_array(sketch roaring, skip bigint, count bigint) -> bigint[]
         as sketches_roaring_to_array_part
@@ -197,19 +200,19 @@ function _roaring64_contained(smallint, roaring64) -> boolean
         as sketches_roaring_contained_smallint cost 10 support _roaring_support
     true if the set contains the value
 function roaring_contains(a roaring, b roaring) -> boolean
-        as sketches_roaring_contains_set support _roaring_support
+        as sketches_roaring_contains_set
 function roaring64_contains(a roaring64, b roaring64) -> boolean
-        as sketches_roaring_contains_set support _roaring_support
+        as sketches_roaring_contains_set
     true if the first set contains all values of the second
 function _roaring_contained(roaring, roaring) -> boolean
-        as sketches_roaring_contained_set support _roaring_support
+        as sketches_roaring_contained_set
 function _roaring64_contained(roaring64, roaring64) -> boolean
-        as sketches_roaring_contained_set support _roaring_support
+        as sketches_roaring_contained_set
     true if the second set contains all values of the first
 function roaring_overlaps(a roaring, b roaring) -> boolean
-        as sketches_roaring_overlaps support _roaring_support
+        as sketches_roaring_overlaps
 function roaring64_overlaps(a roaring64, b roaring64) -> boolean
-        as sketches_roaring_overlaps support _roaring_support
+        as sketches_roaring_overlaps
     true if the sets have a value in common
 function roaring_contains_each(sketch roaring, items bigint[]) -> boolean[]
         as sketches_roaring_contains_each
@@ -219,11 +222,11 @@ function roaring64_contains_each(sketch roaring64, items bigint[]) -> boolean[]
 function roaring_is_empty(sketch roaring) -> boolean  as sketches_roaring_is_empty cost 10
 function roaring64_is_empty(sketch roaring64) -> boolean  as sketches_roaring_is_empty cost 10
     true if the set has no values; reads the header only
-function roaring_min(sketch roaring) -> bigint  as sketches_roaring_min support _roaring_support
-function roaring64_min(sketch roaring64) -> bigint  as sketches_roaring_min support _roaring_support
+function roaring_min(sketch roaring) -> bigint  as sketches_roaring_min
+function roaring64_min(sketch roaring64) -> bigint  as sketches_roaring_min
     minimum; NULL when empty
-function roaring_max(sketch roaring) -> bigint  as sketches_roaring_max support _roaring_support
-function roaring64_max(sketch roaring64) -> bigint  as sketches_roaring_max support _roaring_support
+function roaring_max(sketch roaring) -> bigint  as sketches_roaring_max
+function roaring64_max(sketch roaring64) -> bigint  as sketches_roaring_max
     maximum; NULL when empty
 function roaring_rank(sketch roaring, value bigint) -> bigint  as sketches_roaring_rank
 function roaring64_rank(sketch roaring64, value bigint) -> bigint  as sketches_roaring_rank
@@ -267,10 +270,6 @@ function roaring64_info(sketch roaring64, OUT cardinality bigint, OUT containers
         OUT "array" bigint, OUT bitset bigint, OUT run bigint, OUT bytes int)
         as sketches_roaring_info
     number of values and of containers: arrays, bitsets and runs; bytes of the packed value
-function roaring_to_json(sketch roaring) -> jsonb  as sketches_to_json stable
-    the columns of roaring_info as a JSON object, with the name of the type
-function roaring64_to_json(sketch roaring64) -> jsonb  as sketches_to_json stable
-    the columns of roaring64_info as a JSON object, with the name of the type
 function roaring_describe(sketch roaring) -> text  as sketches_roaring_describe
 function roaring64_describe(sketch roaring64) -> text  as sketches_roaring_describe
     human-readable summary: values, minimum and maximum, containers, bytes
@@ -322,19 +321,19 @@ operator smallint <@ roaring64
         by _roaring64_contained commutator @> restrict _roaring_sel join _roaring_joinsel
     is contained in the set
 operator roaring @> roaring
-        by roaring_contains commutator <@ restrict _roaring_sel join _roaring_joinsel
+        by roaring_contains commutator <@ restrict matchingsel join matchingjoinsel
 operator roaring64 @> roaring64
-        by roaring64_contains commutator <@ restrict _roaring_sel join _roaring_joinsel
+        by roaring64_contains commutator <@ restrict matchingsel join matchingjoinsel
     contains all values of the right set
 operator roaring <@ roaring
-        by _roaring_contained commutator @> restrict _roaring_sel join _roaring_joinsel
+        by _roaring_contained commutator @> restrict matchingsel join matchingjoinsel
 operator roaring64 <@ roaring64
-        by _roaring64_contained commutator @> restrict _roaring_sel join _roaring_joinsel
+        by _roaring64_contained commutator @> restrict matchingsel join matchingjoinsel
     is contained in the right set
 operator roaring && roaring
-        by roaring_overlaps commutator && restrict _roaring_sel join _roaring_joinsel
+        by roaring_overlaps commutator && restrict matchingsel join matchingjoinsel
 operator roaring64 && roaring64
-        by roaring64_overlaps commutator && restrict _roaring_sel join _roaring_joinsel
+        by roaring64_overlaps commutator && restrict matchingsel join matchingjoinsel
     have a value in common
 
 -- GIN indexes, of elements and of chunks of 2^16 numbers
@@ -378,23 +377,15 @@ function _roaring64_chunk_triconsistent(internal, smallint, roaring64, int, inte
 include roaring/gin.sql.in: TYPE=roaring
 include roaring/gin.sql.in: TYPE=roaring64
 
--- What plans call in index conditions
-
-function _roaring_to_array_at_cost(sketch roaring, cost float8) -> bigint[]
-        as sketches_roaring_to_array support _roaring_support
-function _roaring64_to_array_at_cost(sketch roaring64, cost float8) -> bigint[]
-        as sketches_roaring_to_array support _roaring_support
-    the values, ascending; the planner charges the cost for the call; errors: 54000
-
 -- Aggregates. The state is the type itself, the union combines.
 
 transition _roaring_union_state(roaring, roaring)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _roaring_final(roaring) -> roaring  as sketches_final
+function _roaring_final(roaring) -> roaring  as sketches_final
     final function: the packed state
 transition _roaring64_union_state(roaring64, roaring64)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _roaring64_final(roaring64) -> roaring64  as sketches_final
+function _roaring64_final(roaring64) -> roaring64  as sketches_final
     final function: the packed state
 
 transition _roaring_xor_state(roaring, roaring)  as sketches_roaring_xor_state cost 100
@@ -407,33 +398,55 @@ transition _roaring_intersection_state(roaring, roaring)
 transition _roaring64_intersection_state(roaring64, roaring64)
         as sketches_roaring_intersection_state cost 100
     transition and combine function; NULL on either side is skipped
-final _roaring_cardinality_final(roaring) -> bigint  as sketches_roaring_cardinality_final
-final _roaring64_cardinality_final(roaring64) -> bigint  as sketches_roaring_cardinality_final
+function _roaring_cardinality_final(roaring) -> bigint  as sketches_roaring_cardinality_final
+function _roaring64_cardinality_final(roaring64) -> bigint  as sketches_roaring_cardinality_final
     final function: how many values the state has
+function _roaring_union_cardinality_moving_final(internal) -> bigint
+        as sketches_roaring_union_cardinality_moving_final not strict
+    final function over moving frames: how many values the union has
 transition _roaring_agg_state(roaring, bigint)  as sketches_roaring_agg_state
 transition _roaring64_agg_state(roaring64, bigint)  as sketches_roaring64_agg_state
-aggregate roaring_agg(value bigint)  state roaring space 256
-aggregate roaring64_agg(value bigint)  state roaring64 space 256
+    transition function
+aggregate roaring_agg(value bigint)
+        state roaring space 256 by _roaring_agg_state combine _roaring_union_state
+        final _roaring_final
+aggregate roaring64_agg(value bigint)
+        state roaring64 space 256 by _roaring64_agg_state combine _roaring64_union_state
+        final _roaring64_final
     set of the distinct values; NULL over no rows; errors: 22003
-aggregate roaring_union_agg(sketch roaring)  state roaring space 16384 by _roaring_union_state
+aggregate roaring_union_agg(sketch roaring)
+        state roaring space 16384 by _roaring_union_state combine _roaring_union_state
+        final _roaring_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
 aggregate roaring64_union_agg(sketch roaring64)
-        state roaring64 space 16384 by _roaring64_union_state
+        state roaring64 space 16384 by _roaring64_union_state combine _roaring64_union_state
+        final _roaring64_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union: values in any of the sets; NULL over no rows
 aggregate roaring_intersection_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state
+        final _roaring_final
 aggregate roaring64_intersection_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_intersection_state
-        combine _roaring64_intersection_state
+        combine _roaring64_intersection_state final _roaring64_final
     intersection: values in all sets; NULL over no rows
 aggregate roaring_xor_agg(sketch roaring)
         state roaring space 16384 by _roaring_xor_state combine _roaring_xor_state
+        final _roaring_final
 aggregate roaring64_xor_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_xor_state combine _roaring64_xor_state
+        final _roaring64_final
     symmetric difference: values in an odd number of the sets; NULL over no rows
 aggregate roaring_union_cardinality_agg(sketch roaring)
-        state roaring space 16384 by _roaring_union_state final _roaring_cardinality_final
+        state roaring space 16384 by _roaring_union_state combine _roaring_union_state
+        final _roaring_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse
+        _roaring_union_cardinality_moving_final
 aggregate roaring64_union_cardinality_agg(sketch roaring64)
-        state roaring64 space 16384 by _roaring64_union_state final _roaring64_cardinality_final
+        state roaring64 space 16384 by _roaring64_union_state combine _roaring64_union_state
+        final _roaring64_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse
+        _roaring_union_cardinality_moving_final
     number of values in any of the sets; NULL over no rows
 aggregate roaring_intersection_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state

@@ -8,7 +8,7 @@
  *   query.c      questions
  *   elements.c   values as rows, arrays and texts
  *   venn.c       many sets held against one another
- *   planner.c    index conditions and rows; estimates: selectivity.c, value_distribution.c
+ *   planner.c    index conditions, selectivity of values in sets, rows of roaring_elements
  *   analyze.c    what ANALYZE keeps of columns of sets
  *   gin.c        GIN indexes
  */
@@ -48,12 +48,7 @@ extern SketchBytes roaring_op(RoaringOp op, SketchBytes a, SketchBytes b);
 /* The result of an operation of argument 0 with another set. */
 extern Datum roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other);
 
-/* Functions of SQL that the planner is told about. */
-extern PGDLLEXPORT Datum sketches_roaring_contains_set(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sketches_roaring_contained_set(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sketches_roaring_overlaps(PG_FUNCTION_ARGS);
+/* The cast to bigint[], which the planner puts into index conditions. */
 extern PGDLLEXPORT Datum sketches_roaring_to_array(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sketches_roaring_min(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sketches_roaring_max(PG_FUNCTION_ARGS);
 
 #endif

@@ -4,8 +4,7 @@
  * SQL objects served, one C function for every type T: _T_typanalyze.
  *
  * The share of NULLs, the width and the number of distinct values, which GROUP BY and joins are
- * planned with. No histogram and no most common values: the order of packed bytes means nothing,
- * and a hundred sketches would make the catalog large.
+ * planned with. No most common values: a hundred sketches would make the catalog large.
  *
  * Values are told apart by their bytes as they lie in the row. What is out of line is not fetched:
  * two toast pointers differ, and so do, nearly always, the values behind them.
@@ -19,17 +18,13 @@
 
 #include "core/common/sort.h"
 
-void
-sketch_sort(uint64 *numbers, size_t count)
-{
-    uint64 *other = palloc(Max(count, 1) * sizeof *other);
-
-    sort_u64(numbers, count, other, &sketch_memory);
-    pfree(other);
-}
-
-double
-sketch_estimate_distinct(const uint64 *sorted, size_t count, double total)
+/*
+ * Estimates how many distinct values `total` have, from a sorted sample: n d / (n - f1 + f1 n /
+ * N), where f1 of the d distinct ones were seen once. This is the estimator Duj1 of Haas and
+ * Stokes (IBM Research Report RJ 10025).
+ */
+static double
+estimate_distinct(const uint64 *sorted, size_t count, double total)
 {
     double n = (double)count, distinct = 0, once = 0;
 
@@ -39,13 +34,14 @@ sketch_estimate_distinct(const uint64 *sorted, size_t count, double total)
         distinct++;
         once += next == i + 1;
     }
-    return count > 0 ? Min(n * distinct / (n - once + once * n / total), total) : 0;
+    return Min(n * distinct / (n - once + once * n / total), total);
 }
 
 void
 sketch_compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sampled, double total)
 {
     uint64 *hashes = palloc(Max(sampled, 1) * sizeof *hashes);
+    uint64 *other = palloc(Max(sampled, 1) * sizeof *other);
     double width = 0, distinct;
     int values = 0;
 
@@ -66,9 +62,9 @@ sketch_compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sample
     if (values == 0)
         return;
     stats->stawidth = (int32)(width / values);
-    sketch_sort(hashes, values);
+    sort_u64(hashes, values, other, &sketch_memory);
     total *= 1 - stats->stanullfrac;
-    distinct = rint(sketch_estimate_distinct(hashes, values, total));
+    distinct = rint(estimate_distinct(hashes, values, total));
     /* Many are expected to grow with the table: kept as a share of its rows, which is negative. */
     if (distinct > 0.1 * total)
         distinct = -(distinct / total) * (1 - stats->stanullfrac);

@@ -1,5 +1,5 @@
 /*
- * compat.h - the one place that tests the PostgreSQL version. 13 to 19 compile.
+ * compat.h - the one place that tests the PostgreSQL version. 14 to 19 compile.
  *
  * Include it instead of postgres.h and fmgr.h.
  */
@@ -60,22 +60,8 @@
     } while (0)
 #endif
 
-/*
- * Returns true if an expression can be compared with a column of this index. The planner's root is
- * an argument since 14.
- */
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
-
-static inline bool
-sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *index)
-{
-#if PG_VERSION_NUM >= 140000
-    return is_pseudo_constant_for_index(root, expression, index);
-#else
-    return is_pseudo_constant_for_index(expression, index);
-#endif
-}
 
 /*
  * Before 17 an index scan with = ANY for a column that is not the first of the index does not
@@ -84,12 +70,7 @@ sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *i
  */
 #define SKETCHES_ARRAYS_KEEP_ORDER (PG_VERSION_NUM >= 170000)
 
-/* ANALYZE: the statistics target moved in 17; the delay learned what it is for in 18. */
-#if PG_VERSION_NUM >= 170000
-#define sketches_statistics_target(stats) ((stats)->attstattarget)
-#else
-#define sketches_statistics_target(stats) ((stats)->attr->attstattarget)
-#endif
+/* The delay of ANALYZE learned what it is for in 18. */
 #if PG_VERSION_NUM >= 180000
 #define sketches_vacuum_delay_point() vacuum_delay_point(true)
 #else

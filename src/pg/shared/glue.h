@@ -6,12 +6,11 @@
  *   value.c      opening and packing
  *   io.c         text, binary and bytea, in and out
  *   union.c      union and the states of aggregates
- *   compare.c    equality, order and hash of values
+ *   compare.c    equality and hash of values
  *   arrays.c     elements of arrays, and answers in an array's shape
  *   rows.c       rows as results
- *   json.c       values as JSON, and functions found by name
  *   analyze.c    what ANALYZE keeps of columns of sketches
- *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
+ *   moving.c     unions over window frames that move (moving.h)
  *   describe.h   what the one-line descriptions of values share
  *   quantile_functions.c  quantiles as arguments, histograms, sparklines (quantile_functions.h)
  *   planner.c    functions as support functions look for them (planner.h)
@@ -142,7 +141,7 @@ extern SketchBytes sketch_outgoing(SketchBytes value);
 extern Datum sketch_packed_datum(SketchBytes value);
 
 /* Argument n as a result; packed, if it is a working value. */
-extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
+extern Datum sketch_packed_arg_datum(FunctionCallInfo fcinfo, int n);
 
 /*
  * The union of two arguments one of which, or both, are NULL. In merging NULL is empty, as for
@@ -199,7 +198,7 @@ sketch_unchanged_state(FunctionCallInfo fcinfo)
 {
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    return sketch_in_aggregate(fcinfo) ? PG_GETARG_DATUM(0) : sketch_unchanged_arg(fcinfo, 0);
+    return sketch_in_aggregate(fcinfo) ? PG_GETARG_DATUM(0) : sketch_packed_arg_datum(fcinfo, 0);
 }
 
 /* Transition of T_union_agg and combine function of most aggregates. */
@@ -255,9 +254,6 @@ typedef void *(*SketchBeginRows)(FunctionCallInfo fcinfo);
 typedef bool (*SketchNextRow)(void *rows, Datum *values, bool *nulls);
 
 extern Datum sketch_rows(FunctionCallInfo fcinfo, SketchBeginRows begin, SketchNextRow next);
-
-/* Finds another function of the extension than the called one; InvalidOid if there is none. */
-extern Oid sketch_function_beside(Oid called, const char *name, const Oid *types, int count);
 
 /*
  * The types that the called function was declared with in SQL, which tell apart the functions that

@@ -22,14 +22,12 @@
 #       rows N, support FUNCTION             as in CREATE FUNCTION
 #       cast, implicit cast                  of the first argument's type to RESULT, too
 #   transition NAME(STATE, ARGUMENTS) [ATTRIBUTES]
-#       a state function of an aggregate, cost 1 and not strict, and its moving and inverse
-#       functions for window frames. Its comment may be left out, and is not shared. strict: NULL is
-#       skipped.
-#   final NAME(STATE) -> RESULT [ATTRIBUTES]
-#       a final function, and the one for window frames
-#   aggregate NAME(ARGUMENTS) state TYPE space N [by F] [combine F] [final F] [moving M]
-#       If they are not given, by is _NAME_state, combine _TYPE_union_state, final _TYPE_final
-#       (none: there is none), and moving, from which M_moving and M_inverse follow, the same as by.
+#       a function that returns its first argument's type, cost 1 and not strict, as the state
+#       functions of aggregates are. strict: NULL is skipped.
+#   aggregate NAME(ARGUMENTS) state TYPE space N by F combine F [final F]
+#           [moving F INVERSE FINAL [extra]]
+#       by: its state function. moving: the functions over window frames that move; extra: the final
+#       one has the arguments of the aggregate, too.
 #   operator [TYPE] OP TYPE by FUNCTION [OPTIONS]
 #       OPTIONS are those of CREATE OPERATOR: commutator =, hashes, ...
 #   cast TYPE -> TYPE without function
@@ -199,60 +197,37 @@ function write_function() {
     write_cast(first_type, result, "WITH FUNCTION " name "(" signature ")" casts)
 }
 
-# A function that is the same for all aggregates over window frames.
-function write_moving(called, types, returned, symbol, says) {
-    write("CREATE FUNCTION " called "(" types ") RETURNS " returned)
-    write("    AS 'MODULE_PATHNAME', '" symbol "' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;")
-    write("COMMENT ON FUNCTION " called "(" types ") IS '" says "';")
-}
-
-function write_transition(    types) {
+function write_transition() {
     take_call()
     take_attributes(1, "")
     result = first_type
-    if (comment == "")
-        comment = "transition function"
     write_function()
-    types = "internal" substr(signature, length(first_type) + 1)
-    write_moving(name "_moving", types, "internal", "sketches_moving_state",
-                 "transition function over moving frames")
-    write_moving(name "_inverse", types, "internal", "sketches_moving_inverse",
-                 "inverse transition function over moving frames")
-}
-
-function write_final() {
-    take_call()
-    take_attributes(100, " STRICT")
-    write_function()
-    write_moving(name "_moving", "internal", result, "sketches_moving_final",
-                 "final function over moving frames")
 }
 
 # ---- aggregates, operators, casts ----------------------------------------------------------------
 
-function write_aggregate(    w, given, state) {
+function write_aggregate(    w, given, moving) {
     take_call()
-    given["combine"] = given["final"] = given["by"] = given["moving"] = ""
     while ((w = word()) != "") {
-        if (w !~ /^(state|space|by|combine|final|moving)$/)
+        if (w == "moving") {
+            moving = "    MSFUNC = " word()
+            moving = moving ", MINVFUNC = " word()
+            moving = moving ", MSTYPE = internal, MSSPACE = 65536,\n    MFINALFUNC = " word()
+            if (goes_on("extra"))
+                moving = moving ", MFINALFUNC_EXTRA"
+        } else if (w ~ /^(state|space|by|combine|final)$/)
+            given[w] = word()
+        else
             fail("what is " w " of " name "?")
-        given[w] = word()
     }
-    state = given["state"]
-    if (given["by"] == "")
-        given["by"] = "_" name "_state"
-    if (given["combine"] == "")
-        given["combine"] = "_" state "_union_state"
-    if (given["moving"] == "")
-        given["moving"] = given["by"]
-    w = given["final"] == "none" || given["final"] == "" ? "_" state "_final" : given["final"]
+    if (!("state" in given && "space" in given && "by" in given && "combine" in given))
+        fail("what is the state of " name ", and by what does it change?")
     write("CREATE AGGREGATE " name "(" arguments ") (")
-    write("    SFUNC = " given["by"] ", STYPE = " state ", SSPACE = " given["space"] "," \
-          (given["final"] == "none" ? "" : " FINALFUNC = " w ","))
-    write("    COMBINEFUNC = " given["combine"] ", PARALLEL = SAFE,")
-    write("    MSFUNC = " given["moving"] "_moving, MINVFUNC = " given["moving"] \
-          "_inverse, MSTYPE = internal,")
-    write("    MSSPACE = 65536, MFINALFUNC = " w "_moving")
+    write("    SFUNC = " given["by"] ", STYPE = " given["state"] ", SSPACE = " given["space"] "," \
+          ("final" in given ? " FINALFUNC = " given["final"] "," : ""))
+    write("    COMBINEFUNC = " given["combine"] ", PARALLEL = SAFE" (moving == "" ? "" : ","))
+    if (moving != "")
+        write(moving)
     write(");")
     write_comment("AGGREGATE " name "(" signature ")")
 }
@@ -313,7 +288,7 @@ function finish(    says, n) {
     waiting[++waits] = declared
     says = described
     declared = described = ""
-    if (says == "" && waiting[waits] !~ /^transition /)
+    if (says == "")
         return
     for (n = 1; n <= waits; n++)
         write_declaration(waiting[n], says)
@@ -333,7 +308,7 @@ function write_declaration(text, says,    kind) {
     rest = text
     comment = says
     kind = word()
-    if (index(waiting[waits], kind " ") != 1 || (waits > 1 && kind == "transition"))
+    if (index(waiting[waits], kind " ") != 1)
         fail("no comment for " text)
     if (kind == "function") {
         take_call()
@@ -341,8 +316,6 @@ function write_declaration(text, says,    kind) {
         write_function()
     } else if (kind == "transition")
         write_transition()
-    else if (kind == "final")
-        write_final()
     else if (kind == "aggregate")
         write_aggregate()
     else if (kind == "operator")
@@ -427,7 +400,7 @@ function include(file, parameters,    line, pairs, count, i, name, used, status)
             fail(file " has no @" name "@")
 }
 
-BEGIN { DECLARATION = "^(function|transition|final|aggregate|operator|cast) " }
+BEGIN { DECLARATION = "^(function|transition|aggregate|operator|cast) " }
 
 FNR == 1 {
     finish_all()

@@ -1,46 +1,40 @@
 /*
- * moving.c - aggregates over window frames that move: rows enter at one end and leave at the other.
+ * moving.c - unions of stored sketches over window frames that move.
  *
- * SQL objects served: the MSFUNC, MINVFUNC and MFINALFUNC of the aggregates: moving_state,
- * moving_inverse and moving_final, which look the plain aggregate's functions up. None of them is
- * STRICT. A row whose first argument is NULL changes nothing; a frame that has only such rows is
- * NULL.
+ * SQL objects served: MSFUNC, MINVFUNC and MFINALFUNC of T_union_agg, and the first two of
+ * T_union_cardinality_agg and T_union_percentile_agg, for every type T. None of them is STRICT. A
+ * row whose sketch is NULL changes nothing; a frame that has only such rows is NULL.
  *
- * A sketch cannot forget, so the plain aggregate would have to add all rows of every frame: 365
+ * A sketch cannot forget, so the plain aggregate would have to unite all rows of every frame: 365
  * merges for each row, if a frame is a year of days. But PostgreSQL promises that rows leave in the
  * order in which they came, and that the last row is never taken out. For such a queue two stacks
  * are enough:
  *
- *         rows            oldest [ a  b  c  d | e  f  g ] newest
- *         front: the sums      abcd           |  back: one sum
- *         from each row on      bcd           |         efg
- *                                cd           |
- *                                 d           |
+ *         rows              oldest [ a  b  c  d | e  f  g ] newest
+ *         front: the unions      abcd           |  back: one union
+ *         from each row on        bcd           |         efg
+ *                                  cd           |
+ *                                   d           |
  *
- * A new row is added to the sum of the back. The oldest row leaves with its sum. The result of a
- * frame is the sum from its oldest row on, merged with the sum of the back: one merge. When the
- * front is empty, a new one is made of the back, from the newest row to the oldest. So each row is
- * added twice, whatever the length of the frame, and each frame costs one merge and one final
- * function.
+ * A new row is merged into the union of the back. The oldest row leaves with its union. The result
+ * of a frame is the union from its oldest row on, merged with that of the back. When the front is
+ * empty, a new one is made of the back, from the newest row to the oldest. So each row is merged
+ * twice, whatever the length of the frame, and each frame costs one merge and one final function.
  *
- * Sums take memory. A front of more than SUMS_ALL rows, or one whose sums would take more than
- * SUMS_BYTES, is divided into blocks, each as long as the square root of the number of rows. Only
- * the sum from the first row of each block on is kept. The sums within a block are made when its
- * first row becomes the oldest; so each row is added three times. If adding a row is very cheap, as
- * for a number, there are no sums within blocks: the rows that are left of the first block are
- * added for every frame.
+ * Unions take memory. A front of more than ALL_ROWS rows, or one whose unions would take more than
+ * ALL_BYTES, is divided into blocks, each as long as the square root of the number of rows. Only
+ * the union from the first row of each block on is kept. The unions within a block are made when
+ * its first row becomes the oldest; so each row is merged three times.
  *
- * Memory of a frame of n rows: 20 bytes for each argument of a row (row_queue.h), values that are
- * longer and not stored out of line, and n sums of together at most SUMS_BYTES, or 2 sqrt(n) sums.
- * The sum of all rows tells how large they are: no sum of fewer rows is larger. A sum of more than
- * SUM_UNPACKED bytes is kept packed, if as many of its size would take more than SUMS_UNPACKED.
+ * Memory of a frame of n rows: 8 bytes for each row and a copy of its value, which is a pointer if
+ * the sketch is stored out of line; and n unions of together at most ALL_BYTES, or 2 sqrt(n) of
+ * them. The union of all rows tells how large they are: no union of fewer rows is larger. One of
+ * more than LARGE_BYTES is kept packed if a block of its size would take more than LARGE_BLOCK.
  *
- * If merging is exact (hll, roaring, bitfield), the answers are those of the plain aggregate. For
- * the other types they are those of a table that is aggregated in parts and merged, with the same
- * bounds.
- *
- * The errors of the plain aggregate (parameters that change within a group, sketches that cannot be
- * merged) are raised with the same words when the row arrives, or when the frame is united.
+ * If merging is exact (hll, theta, ddsketch, roaring), the answers are those of the plain
+ * aggregate. For the other types they are those of a table that is aggregated in parts and merged,
+ * with the same bounds. Sketches that cannot be merged are refused as by the plain aggregate, when
+ * the row arrives or when its frame is united.
  *
  * References: K. Tangwongsan, M. Hirzel, S. Schneider, Optimal and general out-of-order
  * sliding-window aggregation, VLDB 2019, section 2 (two stacks). PostgreSQL, nodeWindowAgg.c.
@@ -49,234 +43,133 @@
 
 #include <math.h>
 
-#include "catalog/pg_aggregate.h"
 #include "miscadmin.h"
-#include "row_queue.h"
 #include "utils/datum.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
 
-/* Fronts of more rows, or whose sums would take more bytes, keep a sum for each block only. */
-#define SUMS_ALL 1024
-#define SUMS_BYTES ((Size)64 << 20)
+/* Fronts of more rows, or whose unions would take more bytes, keep one for each block only. */
+#define ALL_ROWS 1024
+#define ALL_BYTES ((Size)64 << 20)
 
-/* The least length of a block of numbers. */
-#define NUMBERS_BLOCK 256
+/* Larger unions are kept packed, which takes as long as merging them, where they are many. */
+#define LARGE_BYTES 32768
+#define LARGE_BLOCK ((Size)8 << 20)
 
-/* Larger sums are kept packed, which takes as long as uniting them, where they are many. */
-#define SUM_UNPACKED 32768
-#define SUMS_UNPACKED ((Size)8 << 20)
-
-/* The functions of the plain aggregate, and what to know of its rows. */
-typedef struct Plain {
-    PGFunction add;    /* transition: takes in one row */
-    PGFunction merge;  /* combine function: takes in another state */
-    bool strict;       /* add is STRICT: the first value becomes the state */
-    bool packs;        /* a large state can wait packed */
-    bool sums_per_row; /* adding a row is expensive, as of a sketch: keep a sum for each row */
-} Plain;
-
-/* A state of the plain aggregate; `present` is false before the first row. */
-typedef struct Sum {
-    Datum state;
-    bool present;
-} Sum;
+#define ROOM_MIN 64
 
 typedef struct Moving {
-    Plain plain;
-    PGFunction final;     /* of the plain aggregate; NULL before it was looked up */
     MemoryContext memory; /* the aggregate's: everything here lives in it */
-    MemoryContext call;   /* for one call of the plain aggregate's functions */
-    RowQueue rows;
+    MemoryContext call;   /* for what merging leaves behind */
+
+    /* The rows from the oldest on, numbered from 0; row i is at value[i - base]. */
+    Datum *value;
+    uint64 base;
+    uint64 first;
+    uint64 end;
+    size_t room;
 
     /* The front had rows front .. back - 1 at first, in blocks of `block` rows. */
     uint64 front;
     uint64 back;
     uint64 block;
-    Sum *from_block; /* from the first row of each block on; of the first block there is none */
-    Sum *from_row;   /* from each row of the current block on, if sums_per_row */
-    Sum back_sum;
+    SketchState
+        *from_block;       /* from the first row of each block on; of the first one there is none */
+    SketchState *from_row; /* from each row of the current block on */
+    SketchState back_union; /* data is NULL if there are no rows, here and everywhere */
+
+    SketchFrameQuantiles quantiles; /* of T_union_percentile_agg */
 } Moving;
 
-/* ---- the plain aggregate ---- */
-
-extern Datum sketches_send(PG_FUNCTION_ARGS);
-
-static PGFunction
-address_of(Oid function)
-{
-    FmgrInfo info;
-
-    fmgr_info(function, &info);
-    return info.fn_addr;
-}
-
-/* Returns true if values of a type are sketches, which have a packed encoding. */
-static bool
-is_sketch(Oid type)
-{
-    bool varlena;
-    Oid send;
-
-    getTypeBinaryOutputInfo(type, &send, &varlena);
-    return address_of(send) == sketches_send;
-}
-
-/*
- * Finds the aggregate that calls a moving function. The executor does not say which one of its
- * window that is; those with the same transition differ in nothing but their final functions.
- */
-static FormData_pg_aggregate
-called_aggregate(FunctionCallInfo fcinfo)
-{
-    Oid called = fcinfo->flinfo->fn_oid;
-    ListCell *cell;
-
-    foreach (cell, castNode(WindowAggState, fcinfo->context)->funcs) {
-        Oid function = lfirst_node(WindowFuncExprState, cell)->wfunc->winfnoid;
-        HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(function));
-        FormData_pg_aggregate aggregate;
-
-        if (!HeapTupleIsValid(tuple)) /* a window function */
-            continue;
-        aggregate = *(Form_pg_aggregate)GETSTRUCT(tuple);
-        ReleaseSysCache(tuple);
-        if (aggregate.aggmtransfn == called || aggregate.aggmfinalfn == called)
-            return aggregate;
-    }
-    elog(ERROR, "function %u is of no aggregate in this window", called);
-}
-
-/* The functions of the plain aggregate, but for the final one. */
-static Plain
-plain_aggregate(FunctionCallInfo fcinfo)
-{
-    FormData_pg_aggregate aggregate = called_aggregate(fcinfo);
-    Plain plain = {.merge = address_of(aggregate.aggcombinefn)};
-    FmgrInfo add;
-    Oid *types;
-    int count;
-
-    fmgr_info(aggregate.aggtransfn, &add);
-    plain.add = add.fn_addr;
-    plain.strict = add.fn_strict;
-    get_func_signature(aggregate.aggtransfn, &types, &count);
-    plain.sums_per_row = types[1] == aggregate.aggtranstype;
-    /* A state that carries what was asked of the sketches would lose that. */
-    if (is_sketch(aggregate.aggtranstype) && !(plain.sums_per_row && count > 2))
-        plain.packs = true;
-    return plain;
-}
+/* ---- rows ---- */
 
 static void
-release(Sum *sum)
-{
-    if (sum->present)
-        pfree(DatumGetPointer(sum->state));
-    sum->present = false;
-}
-
-/* Calls a function of the plain aggregate in the current context. */
-static Sum
-call(FunctionCallInfo fcinfo, PGFunction function, Sum state, const NullableDatum *arguments,
-     int count)
-{
-    LOCAL_FCINFO(plain, ROW_ARGUMENTS + 1);
-    Datum result;
-
-    InitFunctionCallInfoData(*plain, fcinfo->flinfo, (short)(count + 1), fcinfo->fncollation,
-                             fcinfo->context, NULL);
-    plain->args[0] = (NullableDatum){.value = state.state, .isnull = !state.present};
-    memcpy(plain->args + 1, arguments, count * sizeof *arguments);
-    result = function(plain);
-    return (Sum){result, !plain->isnull};
-}
-
-/*
- * Advances as nodeAgg does: the state lives in the aggregate's memory, temporary data is freed.
- */
-static void
-advance(Moving *m, FunctionCallInfo fcinfo, PGFunction function, Sum *sum,
-        const NullableDatum *arguments, int count)
-{
-    MemoryContext caller = MemoryContextSwitchTo(m->call);
-    Sum after = call(fcinfo, function, *sum, arguments, count);
-
-    if (after.present && (!sum->present || after.state != sum->state)) {
-        MemoryContextSwitchTo(m->memory);
-        release(sum);
-        *sum = (Sum){datumCopy(after.state, false, -1), true};
-    }
-    MemoryContextSwitchTo(caller);
-    MemoryContextReset(m->call);
-}
-
-static void
-take_in(Moving *m, FunctionCallInfo fcinfo, Sum *sum, uint64 row)
-{
-    NullableDatum arguments[ROW_ARGUMENTS];
-
-    CHECK_FOR_INTERRUPTS();
-    row_queue_read(&m->rows, row, arguments);
-    if (m->plain.strict && !sum->present) {
-        MemoryContext caller = MemoryContextSwitchTo(m->memory);
-
-        *sum = (Sum){datumCopy(arguments[0].value, false, -1), true};
-        MemoryContextSwitchTo(caller);
-        return;
-    }
-    advance(m, fcinfo, m->plain.add, sum, arguments, m->rows.arguments);
-}
-
-static bool
-is_kept_packed(const Moving *m, Sum sum)
-{
-    Size size = VARSIZE_ANY(DatumGetPointer(sum.state));
-
-    return m->plain.packs && size > SUM_UNPACKED && size * m->block > SUMS_UNPACKED;
-}
-
-/* A copy of a sum to keep. */
-static Sum
-copy_of(Moving *m, Sum sum)
+add_row(Moving *m, Datum sketch)
 {
     MemoryContext caller = MemoryContextSwitchTo(m->memory);
+    size_t used = m->end - m->base;
 
-    if (sum.present && is_kept_packed(m, sum)) {
-        MemoryContextSwitchTo(m->call);
-        sum.state = sketch_datum(sketch_pack(sketch_any_value(sum.state)).data);
-        MemoryContextSwitchTo(m->memory);
+    if (used == m->room) {
+        size_t rows = m->end - m->first;
+
+        memmove(m->value, m->value + (m->first - m->base), rows * sizeof(Datum));
+        m->base = m->first;
+        used = rows;
+        if (rows > m->room / 2) {
+            m->room *= 2;
+            m->value = repalloc_huge(m->value, m->room * sizeof(Datum));
+        }
     }
-    if (sum.present)
-        sum.state = datumCopy(sum.state, false, -1);
+    m->value[used] = datumCopy(sketch, false, -1);
+    m->end++;
+    MemoryContextSwitchTo(caller);
+}
+
+static void
+remove_row(Moving *m)
+{
+    pfree(DatumGetPointer(m->value[m->first - m->base]));
+    m->first++;
+}
+
+/* ---- unions ---- */
+
+static void
+release(SketchState *sum)
+{
+    if (sum->data)
+        pfree(DatumGetPointer(sketch_datum(sum->data)));
+    sum->data = NULL;
+}
+
+static SketchState
+copy_in(MemoryContext memory, SketchBytes value)
+{
+    MemoryContext caller = MemoryContextSwitchTo(memory);
+    SketchBytes copy = sketch_copy(value);
+
+    MemoryContextSwitchTo(caller);
+    return (SketchState){(uint8_t *)copy.data, copy.size};
+}
+
+/* Merges a row into a union, as nodeAgg does: the union stays, what else is allocated is freed. */
+static void
+unite(Moving *m, SketchState *sum, uint64 row)
+{
+    MemoryContext caller = MemoryContextSwitchTo(m->call);
+    SketchBytes sketch = sketch_value(m->value[row - m->base]);
+    SketchState after;
+
+    CHECK_FOR_INTERRUPTS();
+    if (sum->data == NULL)
+        after = sketch_open(sketch, NULL);
+    else {
+        after = sketch_is_working(sum->data) ? *sum : sketch_open(sketch_bytes(*sum), NULL);
+        sketch_merge(&after, sketch);
+    }
+    if (after.data != sum->data) {
+        release(sum);
+        *sum = copy_in(m->memory, sketch_bytes(after));
+    }
     MemoryContextSwitchTo(caller);
     MemoryContextReset(m->call);
-    return sum;
 }
 
-/* ---- the state ---- */
-
-void
-sketch_moving_memory(FunctionCallInfo fcinfo, MemoryContext *memory)
+/* A copy of a union to keep, packed if it is large and so is a block of its size. */
+static SketchState
+kept_copy(Moving *m, SketchState sum)
 {
-    if (AggCheckCallContext(fcinfo, memory) != AGG_CONTEXT_WINDOW)
-        elog(ERROR, "called outside of a window aggregate");
-}
+    MemoryContext caller = MemoryContextSwitchTo(m->call);
+    SketchBytes value = sketch_bytes(sum);
+    SketchState copy = {NULL, 0};
 
-static Moving *
-new_moving(FunctionCallInfo fcinfo)
-{
-    MemoryContext memory;
-    Moving *m;
-
-    sketch_moving_memory(fcinfo, &memory);
-    m = MemoryContextAllocZero(memory, sizeof *m);
-    m->plain = plain_aggregate(fcinfo);
-    m->memory = memory;
-    m->call = AllocSetContextCreate(memory, "sketches moving aggregate", ALLOCSET_DEFAULT_SIZES);
-    row_queue_begin(&m->rows, fcinfo, memory);
-    return m;
+    if (sum.data) {
+        if (sum.size > LARGE_BYTES && sum.size * m->block > LARGE_BLOCK)
+            value = sketch_pack(value);
+        copy = copy_in(m->memory, value);
+    }
+    MemoryContextSwitchTo(caller);
+    MemoryContextReset(m->call);
+    return copy;
 }
 
 /* ---- the front ---- */
@@ -300,136 +193,145 @@ block_end(const Moving *m, uint64 block)
     return Min(block_begin(m, block + 1), m->back);
 }
 
-/* The sum of all blocks of the front behind one, if there are any. */
-static inline Sum
-behind_block(const Moving *m, uint64 block)
-{
-    if (block_end(m, block) == m->back)
-        return (Sum){0, false};
-    return m->from_block[block + 1];
-}
-
-/* The sums from each row of a block on. */
+/* The unions from each row of a block on. */
 static void
-enter_block(Moving *m, FunctionCallInfo fcinfo, uint64 block)
+enter_block(Moving *m, uint64 block)
 {
-    Sum sum = copy_of(m, behind_block(m, block));
+    uint64 end = block_end(m, block);
+    SketchState sum = {NULL, 0};
 
-    for (uint64 i = block_end(m, block); i-- > block_begin(m, block);) {
-        take_in(m, fcinfo, &sum, i);
-        m->from_row[i - block_begin(m, block)] = copy_of(m, sum);
+    if (end < m->back)
+        sum = kept_copy(m, m->from_block[block + 1]);
+    for (uint64 i = end; i-- > block_begin(m, block);) {
+        unite(m, &sum, i);
+        m->from_row[i - block_begin(m, block)] = kept_copy(m, sum);
     }
     release(&sum);
 }
 
-/* The length of a block of a new front, of m->rows; m->back_sum is the sum of all of them. */
+/* The length of a block of a new front; m->back_union is the union of all its rows. */
 static uint64
 length_of_blocks(Moving *m)
 {
-    uint64 rows = m->rows.end - m->rows.first;
+    uint64 rows = m->end - m->first;
     uint64 root = (uint64)ceil(sqrt((double)rows));
     Size bytes;
-    Sum sum;
+    SketchState sum;
 
-    if (!m->plain.sums_per_row)
-        return Max(root, NUMBERS_BLOCK);
-    if (rows > SUMS_ALL)
+    if (rows > ALL_ROWS)
         return root;
     m->block = rows;
-    sum = copy_of(m, m->back_sum);
-    bytes = VARSIZE_ANY(DatumGetPointer(sum.state));
+    sum = kept_copy(m, m->back_union);
+    bytes = sum.size;
     release(&sum);
-    return rows * bytes <= SUMS_BYTES ? rows : root;
+    return rows * bytes <= ALL_BYTES ? rows : root;
 }
 
 /* The back, which is all there is, becomes the front. */
 static void
-flip(Moving *m, FunctionCallInfo fcinfo)
+flip(Moving *m)
 {
-    Sum sum = {0, false};
+    SketchState sum = {NULL, 0};
     uint64 blocks;
 
     m->block = length_of_blocks(m);
-    m->front = m->rows.first;
-    m->back = m->rows.end;
-    release(&m->back_sum);
+    m->front = m->first;
+    m->back = m->end;
+    release(&m->back_union);
 
     blocks = block_of(m, m->back - 1) + 1;
-    m->from_block = MemoryContextAllocZero(m->memory, blocks * sizeof(Sum));
+    m->from_block = MemoryContextAllocZero(m->memory, blocks * sizeof(SketchState));
     for (uint64 i = m->back; i-- > block_end(m, 0);) {
-        take_in(m, fcinfo, &sum, i);
+        unite(m, &sum, i);
         if (i == block_begin(m, block_of(m, i)))
-            m->from_block[block_of(m, i)] = copy_of(m, sum);
+            m->from_block[block_of(m, i)] = kept_copy(m, sum);
     }
     release(&sum);
-    if (m->plain.sums_per_row) {
-        m->from_row = MemoryContextAllocZero(m->memory, m->block * sizeof(Sum));
-        enter_block(m, fcinfo, 0);
-    }
+    m->from_row = MemoryContextAllocZero(m->memory, m->block * sizeof(SketchState));
+    enter_block(m, 0);
+}
+
+/* The union from the oldest row of the front on. */
+static inline SketchState *
+front_union(const Moving *m)
+{
+    return &m->from_row[m->first - block_begin(m, block_of(m, m->first))];
 }
 
 /* The oldest row leaves. */
 static void
-remove_first(Moving *m, FunctionCallInfo fcinfo)
+remove_oldest(Moving *m)
 {
     uint64 block;
 
-    if (m->rows.first == m->back)
-        flip(m, fcinfo);
-    block = block_of(m, m->rows.first);
-    if (m->plain.sums_per_row)
-        release(&m->from_row[m->rows.first - block_begin(m, block)]);
-    row_queue_remove(&m->rows);
+    if (m->first == m->back)
+        flip(m);
+    block = block_of(m, m->first);
+    release(front_union(m));
+    remove_row(m);
 
-    if (m->rows.first == m->back) {
+    if (m->first == m->back) {
         pfree(m->from_block);
-        if (m->plain.sums_per_row)
-            pfree(m->from_row);
-    } else if (block_of(m, m->rows.first) != block) {
-        if (m->plain.sums_per_row)
-            enter_block(m, fcinfo, block + 1);
+        pfree(m->from_row);
+    } else if (block_of(m, m->first) != block) {
+        enter_block(m, block + 1);
         release(&m->from_block[block + 1]);
     }
 }
 
-/*
- * The sum of the front: the one that is kept, which is not to be changed, if sums are kept for each
- * row; otherwise one in the current context.
- */
-static Sum
-front_sum(Moving *m, FunctionCallInfo fcinfo)
-{
-    uint64 block;
-    Sum sum;
-
-    if (m->rows.first == m->back)
-        return (Sum){0, false};
-    block = block_of(m, m->rows.first);
-    if (m->plain.sums_per_row)
-        return m->from_row[m->rows.first - block_begin(m, block)];
-    sum = behind_block(m, block);
-    if (sum.present)
-        sum.state = datumCopy(sum.state, false, -1);
-    for (uint64 i = m->rows.first; i < block_end(m, block); i++) {
-        NullableDatum arguments[ROW_ARGUMENTS];
-
-        row_queue_read(&m->rows, i, arguments);
-        sum = call(fcinfo, m->plain.add, sum, arguments, m->rows.arguments);
-    }
-    return sum;
-}
-
 /* ---- the functions ---- */
 
-PG_FUNCTION_INFO_V1(sketches_moving_state);
-Datum
-sketches_moving_state(PG_FUNCTION_ARGS)
+void
+sketch_moving_memory(FunctionCallInfo fcinfo, MemoryContext *memory)
 {
-    Moving *m = PG_ARGISNULL(0) ? new_moving(fcinfo) : (Moving *)PG_GETARG_POINTER(0);
+    if (AggCheckCallContext(fcinfo, memory) != AGG_CONTEXT_WINDOW)
+        elog(ERROR, "called outside of a window aggregate");
+}
+
+static Moving *
+moving_state(FunctionCallInfo fcinfo)
+{
+    MemoryContext memory;
+    Moving *m;
+
+    sketch_moving_memory(fcinfo, &memory);
+    if (!PG_ARGISNULL(0))
+        return (Moving *)PG_GETARG_POINTER(0);
+    m = MemoryContextAllocZero(memory, sizeof *m);
+    m->memory = memory;
+    m->call = AllocSetContextCreate(memory, "sketches moving union", ALLOCSET_DEFAULT_SIZES);
+    m->room = ROOM_MIN;
+    m->value = MemoryContextAlloc(memory, m->room * sizeof(Datum));
+    return m;
+}
+
+static void
+take_in(Moving *m, Datum sketch)
+{
+    add_row(m, sketch);
+    unite(m, &m->back_union, m->end - 1);
+}
+
+PG_FUNCTION_INFO_V1(sketches_moving_union);
+Datum
+sketches_moving_union(PG_FUNCTION_ARGS)
+{
+    Moving *m = moving_state(fcinfo);
+
+    if (!PG_ARGISNULL(1))
+        take_in(m, PG_GETARG_DATUM(1));
+    PG_RETURN_POINTER(m);
+}
+
+PG_FUNCTION_INFO_V1(sketches_moving_union_percentile);
+Datum
+sketches_moving_union_percentile(PG_FUNCTION_ARGS)
+{
+    Moving *m = moving_state(fcinfo);
 
     if (!PG_ARGISNULL(1)) {
-        row_queue_add(&m->rows, fcinfo);
-        take_in(m, fcinfo, &m->back_sum, m->rows.end - 1);
+        sketch_frame_quantiles(fcinfo, &m->quantiles, m->memory, NULL);
+        take_in(m, PG_GETARG_DATUM(1));
     }
     PG_RETURN_POINTER(m);
 }
@@ -438,46 +340,46 @@ PG_FUNCTION_INFO_V1(sketches_moving_inverse);
 Datum
 sketches_moving_inverse(PG_FUNCTION_ARGS)
 {
+    Moving *m = moving_state(fcinfo);
+
     if (!PG_ARGISNULL(1))
-        remove_first((Moving *)PG_GETARG_POINTER(0), fcinfo);
-    return PG_GETARG_DATUM(0);
+        remove_oldest(m);
+    PG_RETURN_POINTER(m);
 }
 
-/* The result of an aggregate without a final function. */
-static Datum
-state_itself(FunctionCallInfo fcinfo)
+bool
+sketch_moving_union(FunctionCallInfo fcinfo, SketchBytes *united)
 {
-    return PG_GETARG_DATUM(0);
+    const Moving *m = PG_ARGISNULL(0) ? NULL : (const Moving *)PG_GETARG_POINTER(0);
+    SketchState sum;
+
+    if (m == NULL || m->first == m->end)
+        return false;
+    if (m->first == m->back || m->back == m->end) {
+        *united = sketch_bytes(m->first == m->back ? m->back_union : *front_union(m));
+        return true;
+    }
+    *united = sketch_bytes(*front_union(m));
+    sum = sketch_is_working(united->data) ? copy_in(CurrentMemoryContext, *united)
+                                          : sketch_open(*united, NULL);
+    sketch_merge(&sum, sketch_bytes(m->back_union));
+    *united = sketch_bytes(sum);
+    return true;
 }
 
 PG_FUNCTION_INFO_V1(sketches_moving_final);
 Datum
 sketches_moving_final(PG_FUNCTION_ARGS)
 {
-    Moving *m;
-    Sum sum;
+    SketchBytes united;
 
-    if (PG_ARGISNULL(0))
+    if (!sketch_moving_union(fcinfo, &united))
         PG_RETURN_NULL();
-    m = (Moving *)PG_GETARG_POINTER(0);
-    if (m->final == NULL) {
-        Oid final = called_aggregate(fcinfo).aggfinalfn;
+    return sketch_packed_datum(united);
+}
 
-        m->final = OidIsValid(final) ? address_of(final) : state_itself;
-    }
-    sum = front_sum(m, fcinfo);
-    if (!sum.present)
-        sum = m->back_sum;
-    else if (m->back_sum.present) {
-        NullableDatum back = {.value = m->back_sum.state};
-
-        if (m->plain.sums_per_row)
-            sum.state = datumCopy(sum.state, false, -1);
-        sum = call(fcinfo, m->plain.merge, sum, &back, 1);
-    }
-    if (sum.present)
-        sum = call(fcinfo, m->final, sum, NULL, 0);
-    if (!sum.present)
-        PG_RETURN_NULL();
-    return sum.state;
+const SketchFrameQuantiles *
+sketch_moving_quantiles(FunctionCallInfo fcinfo)
+{
+    return &((const Moving *)PG_GETARG_POINTER(0))->quantiles;
 }

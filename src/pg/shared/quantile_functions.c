@@ -19,25 +19,16 @@
 /* ---- arguments ---- */
 
 double
-sketch_check_quantile(double q, const char *hint)
+sketch_check_fraction(const char *what, double q, const char *hint)
 {
-    if (!(q >= 0 && q <= 1))
+    if (!(q >= 0 && q <= 1)) {
+        if (!hint && q > 1 && q <= 100)
+            hint = psprintf("For %.15g percent write %.15g.", q, q / 100);
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("quantile %.15g is out of range", q),
+                        errmsg("%s %.15g is out of range", what, q),
                         errdetail("Must be between 0 and 1."), hint ? errhint("%s", hint) : 0));
+    }
     return q;
-}
-
-Datum
-sketch_untyped_number(FunctionCallInfo fcinfo, int n, Oid type)
-{
-    char *literal = text_to_cstring(PG_GETARG_TEXT_PP(n));
-
-    if (literal[strspn(literal, " ")] == '{')
-        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                        errmsg("an array without a type: \"%s\"", literal),
-                        errhint("Write ARRAY[...], or add ::%s[].", format_type_be(type))));
-    return DirectFunctionCall1(type == INT8OID ? int8in : float8in, CStringGetDatum(literal));
 }
 
 double
@@ -52,12 +43,16 @@ sketch_check_number(Datum number)
 
 /* ---- requested quantiles ---- */
 
+static SketchQuantileArgument
+requested_kind(Oid type)
+{
+    return type == FLOAT8OID ? ONE_QUANTILE : QUANTILE_ARRAY;
+}
+
 SketchQuantileArgument
 sketch_requested_kind(FunctionCallInfo fcinfo)
 {
-    Oid type = sketch_declared_type(fcinfo, 2);
-
-    return type == FLOAT8OID ? ONE_QUANTILE : type == TEXTOID ? UNTYPED_QUANTILE : QUANTILE_ARRAY;
+    return requested_kind(sketch_declared_type(fcinfo, 2));
 }
 
 SketchRequested
@@ -65,19 +60,15 @@ sketch_requested_other(FunctionCallInfo fcinfo, SketchQuantileArgument kind, dou
 {
     ArrayType *array;
 
-    sketch_check_not_null(fcinfo, 2, "quantile");
-    if (kind == UNTYPED_QUANTILE) {
-        *one = DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
-        return (SketchRequested){one, 1};
-    }
+    sketch_check_not_null(fcinfo, 2, "percentile");
     array = PG_GETARG_ARRAYTYPE_P(2);
     if (ARR_NDIM(array) > 1)
         ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-                        errmsg("the array of quantiles has %d dimensions", ARR_NDIM(array)),
+                        errmsg("the array of percentiles has %d dimensions", ARR_NDIM(array)),
                         errdetail("The answers are an array of one dimension.")));
     if (ARR_HASNULL(array) && array_contains_nulls(array))
         ereport(ERROR,
-                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("quantile must not be null")));
+                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("percentile must not be null")));
     return (SketchRequested){(const double *)ARR_DATA_PTR(array),
                              ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array))};
 }
@@ -87,10 +78,10 @@ sketch_write_requested(SketchRequested requested, uint8 *quantiles, const char *
 {
     if (requested.count > SKETCH_REQUESTED_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("too many quantiles: %d", requested.count),
+                        errmsg("too many percentiles: %d", requested.count),
                         errdetail("At most %d are allowed.", SKETCH_REQUESTED_MAX)));
     for (int i = 0; i < requested.count; i++) {
-        sketch_check_quantile(requested.q[i], hint);
+        sketch_check_fraction("percentile", requested.q[i], hint);
         /* -0 becomes 0, so that equal quantiles have equal bytes. */
         store_le_double(quantiles + i * sizeof(double), requested.q[i] + 0.0);
     }
@@ -100,7 +91,48 @@ void
 sketch_raise_requested(const char *hint)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("quantiles changed within a group"), hint ? errhint("%s", hint) : 0));
+                    errmsg("percentiles changed within a group"), hint ? errhint("%s", hint) : 0));
+}
+
+void
+sketch_frame_quantiles(FunctionCallInfo fcinfo, SketchFrameQuantiles *quantiles,
+                       MemoryContext memory, const char *hint)
+{
+    SketchRequested requested;
+    bool same;
+    double one;
+
+    if (quantiles->q == NULL)
+        quantiles->kind = requested_kind(get_fn_expr_argtype(fcinfo->flinfo, 2));
+    requested = sketch_requested_arg(fcinfo, quantiles->kind, &one);
+    if (quantiles->q == NULL) {
+        uint8 checked[SKETCH_REQUESTED_MAX * sizeof(double)];
+
+        sketch_write_requested(requested, checked, hint);
+        quantiles->count = requested.count;
+        quantiles->q = MemoryContextAlloc(memory, (requested.count + 1) * sizeof(double));
+        memcpy(quantiles->q, requested.q, requested.count * sizeof(double));
+        return;
+    }
+    same = requested.count == quantiles->count;
+    for (int i = 0; i < requested.count && same; i++)
+        same = requested.q[i] == quantiles->q[i];
+    if (!same)
+        sketch_raise_requested(hint);
+}
+
+Datum
+sketch_frame_result(const SketchFrameQuantiles *quantiles, const void *sketch,
+                    SketchPercentile percentile)
+{
+    Datum answers[SKETCH_REQUESTED_MAX];
+
+    for (int i = 0; i < quantiles->count; i++)
+        answers[i] = Float8GetDatum(percentile(sketch, quantiles->q[i]));
+    if (quantiles->kind != QUANTILE_ARRAY)
+        return answers[0];
+    PG_RETURN_ARRAYTYPE_P(construct_array(answers, quantiles->count, FLOAT8OID, sizeof(float8),
+                                          FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* ---- queries ---- */
@@ -122,15 +154,12 @@ Datum
 sketch_answer(FunctionCallInfo fcinfo, const void *sketch, SketchQuery query, Oid number,
               Oid answer)
 {
-    Oid declared = sketch_declared_type(fcinfo, 1);
     Answers answers = {sketch, query};
-    Datum argument = PG_GETARG_DATUM(1), result;
+    Datum result;
 
-    if (declared == TEXTOID)
-        argument = sketch_untyped_number(fcinfo, 1, number);
-    else if (declared != number)
+    if (sketch_declared_type(fcinfo, 1) != number)
         return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer, answer_element, &answers);
-    if (!query(sketch, argument, &result))
+    if (!query(sketch, PG_GETARG_DATUM(1), &result))
         PG_RETURN_NULL();
     return result;
 }
@@ -215,7 +244,7 @@ typedef struct Rows {
 void *
 sketch_begin_histogram(FunctionCallInfo fcinfo, SketchDistributionReader read)
 {
-    int64 count = sketch_check_range("number of buckets", PG_GETARG_INT32(1), 1, BUCKETS_MAX);
+    int64 count = sketch_check_range("number of buckets", PG_GETARG_INT64(1), 1, BUCKETS_MAX);
     Rows *rows = palloc0(sizeof *rows);
     SketchDistribution d;
 
@@ -252,7 +281,7 @@ sketch_sparkline(FunctionCallInfo fcinfo, SketchDistributionReader read)
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
     const char *const *levels = GetDatabaseEncoding() == PG_UTF8 ? blocks : ascii;
-    uint32 width = (uint32)sketch_check_range("width", PG_GETARG_INT32(1), 1, WIDTH_MAX);
+    uint32 width = (uint32)sketch_check_range("width", PG_GETARG_INT64(1), 1, WIDTH_MAX);
     double *bounds;
     int64 *counts, most = 1;
     SketchDistribution d;

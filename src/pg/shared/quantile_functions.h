@@ -9,8 +9,11 @@
 #include "core/common/bytes.h"
 #include "core/common/histogram.h"
 
-/* Raises unless 0 <= q <= 1, with the hint if there is one. */
-extern double sketch_check_quantile(double q, const char *hint);
+/*
+ * Raises unless 0 <= q <= 1; `what` it is stands in the message. Without a hint, a percentage gets
+ * one.
+ */
+extern double sketch_check_fraction(const char *what, double q, const char *hint);
 
 /*
  * The quantiles in argument 2 of an aggregate, whose state carries them from its first row on.
@@ -23,12 +26,8 @@ typedef struct SketchRequested {
     int count;
 } SketchRequested;
 
-/* How the argument has them: one quantile, an array, or one as a text without a type. */
-typedef enum SketchQuantileArgument {
-    ONE_QUANTILE,
-    QUANTILE_ARRAY,
-    UNTYPED_QUANTILE
-} SketchQuantileArgument;
+/* How the argument has them. */
+typedef enum SketchQuantileArgument { ONE_QUANTILE, QUANTILE_ARRAY } SketchQuantileArgument;
 
 /* Reads them; a single quantile is kept in *one. */
 extern SketchRequested sketch_requested_other(FunctionCallInfo fcinfo, SketchQuantileArgument kind,
@@ -65,18 +64,31 @@ sketch_check_requested(SketchRequested requested, const uint8 *quantiles, unsign
 }
 
 /*
- * Argument n, a text. PostgreSQL takes a literal or parameter without a type for text where both a
- * number and an array would do; it is read as the number, of the given type.
+ * The quantiles that the rows of a window frame request; q is NULL before the first row. A frame
+ * that moves has no plain state that could carry them.
  */
-extern Datum sketch_untyped_number(FunctionCallInfo fcinfo, int n, Oid type);
+typedef struct SketchFrameQuantiles {
+    SketchQuantileArgument kind;
+    int count;
+    double *q;
+} SketchFrameQuantiles;
+
+/* Keeps argument 2 of the first row in `memory`, checked; that of another row has to be the same. */
+extern void sketch_frame_quantiles(FunctionCallInfo fcinfo, SketchFrameQuantiles *quantiles,
+                                   MemoryContext memory, const char *hint);
+
+/* The answers to them as a result: a number, or an array. */
+typedef double (*SketchPercentile)(const void *sketch, double q);
+
+extern Datum sketch_frame_result(const SketchFrameQuantiles *quantiles, const void *sketch,
+                                 SketchPercentile percentile);
 
 /* A query about one number, and its answer; `sketch` is NULL if it is empty. False for NULL. */
 typedef bool (*SketchQuery)(const void *sketch, Datum number, Datum *answer);
 
 /*
- * Answers a query about argument 1, which the SQL function declares as a number, as an array of
- * numbers, or as a text that is a number without a type. The types are those of numbers and of
- * answers.
+ * Answers a query about argument 1, which the SQL function declares as a number or as an array of
+ * numbers. The types are those of numbers and of answers.
  */
 extern Datum sketch_answer(FunctionCallInfo fcinfo, const void *sketch, SketchQuery query,
                            Oid number, Oid answer);

@@ -6,7 +6,7 @@
  *                                                 sides NULL; roaring has its own
  *   _T_union_state(T, T)            union_state   transition of T_union_agg and combine function of
  *                                                 most aggregates; NULL on either side is skipped
- *   _T_union_state_moving                         the same over frames that move, see moving.c
+ * Over frames that move unions have functions of their own, see moving.c.
  * The final function, which packs the state, is in value.c.
  *
  * The state of an aggregate is a flat value of the type itself in working encoding (packed for
@@ -53,7 +53,7 @@ sketch_one_of_two(FunctionCallInfo fcinfo)
 {
     if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
         PG_RETURN_NULL();
-    return sketch_unchanged_arg(fcinfo, PG_ARGISNULL(0) ? 1 : 0);
+    return sketch_packed_arg_datum(fcinfo, PG_ARGISNULL(0) ? 1 : 0);
 }
 
 /* The sketch as it was; or a row of it and false, or NULL if the second column is not boolean. */
@@ -66,7 +66,7 @@ sketch_as_it_was(FunctionCallInfo fcinfo)
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    values[0] = sketch_unchanged_arg(fcinfo, 0);
+    values[0] = sketch_packed_arg_datum(fcinfo, 0);
     if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
         return values[0];
     nulls[1] = TupleDescAttr(row, 1)->atttypid != BOOLOID;

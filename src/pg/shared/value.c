@@ -83,7 +83,7 @@ sketch_packed_datum(SketchBytes value)
 }
 
 Datum
-sketch_unchanged_arg(FunctionCallInfo fcinfo, int n)
+sketch_packed_arg_datum(FunctionCallInfo fcinfo, int n)
 {
     Datum datum = PG_GETARG_DATUM(n);
 
@@ -92,7 +92,7 @@ sketch_unchanged_arg(FunctionCallInfo fcinfo, int n)
     return sketch_datum(sketch_pack(sketch_any_value(datum)).data);
 }
 
-SQL_FUNCTION(sketches_final, sketch_unchanged_arg(fcinfo, 0));
+SQL_FUNCTION(sketches_final, sketch_packed_arg_datum(fcinfo, 0));
 
 Datum
 sketch_state_result(SketchState state)

@@ -41,8 +41,6 @@ check_unchanged(SketchState state, SketchRequested requested, const char *hint)
 
 /* ---- approx_percentile ---- */
 
-#define ARGUMENT_ORDER "The value comes first: approx_percentile(value, quantile)."
-
 static Node *
 aggregated_expression(const Aggref *aggref, int n)
 {
@@ -73,9 +71,10 @@ check_order(FunctionCallInfo fcinfo)
     value = aggregated_expression(aggref, 0);
     if ((IsA(value, Const) || (IsA(value, Param) && ((Param *)value)->paramkind == PARAM_EXTERN)) &&
         contain_var_clause(aggregated_expression(aggref, 1)))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("the value of approx_percentile is a constant, its quantile is not"),
-                        errhint("%s", ARGUMENT_ORDER)));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("the value of approx_percentile is a constant, its percentile is not"),
+                 errhint("%s", APPROX_PERCENTILE_ORDER)));
 }
 
 static Datum
@@ -90,10 +89,10 @@ percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
     requested = sketch_requested_arg(fcinfo, kind, &one);
     if (PG_ARGISNULL(0)) {
         check_order(fcinfo);
-        state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, ARGUMENT_ORDER);
+        state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, APPROX_PERCENTILE_ORDER);
     } else {
         state = sketch_aggregate_state(fcinfo, &tdigest_ops);
-        check_unchanged(state, requested, ARGUMENT_ORDER);
+        check_unchanged(state, requested, APPROX_PERCENTILE_ORDER);
     }
     if (!isfinite(PG_GETARG_FLOAT8(1)) || !tdigest_add(state, PG_GETARG_FLOAT8(1)))
         tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1), 1);
@@ -101,7 +100,6 @@ percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
 }
 
 SQL_FUNCTION(sketches_approx_percentile_state, percentile_state(fcinfo, ONE_QUANTILE));
-SQL_FUNCTION(sketches_approx_percentile_untyped_state, percentile_state(fcinfo, UNTYPED_QUANTILE));
 SQL_FUNCTION(sketches_approx_percentiles_state, percentile_state(fcinfo, QUANTILE_ARRAY));
 
 /* ---- tdigest_union_percentile_agg ---- */

@@ -1,10 +1,10 @@
 /*
  * query.c - quantiles and ranks of a digest.
  *
- * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, each for
- * a number, an array of them, or a number without a type; tdigest_trimmed_mean,
- * tdigest_trimmed_sum. All are STRICT. Of an empty digest they are NULL. Elements of an array that
- * are NULL are answered NULL.
+ * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, and for
+ * lists tdigest_quantiles, percentiles, cdf_each and so on, which share the C function;
+ * tdigest_trimmed_mean, tdigest_trimmed_sum. All are STRICT. Of an empty digest they are NULL.
+ * Elements of an array that are NULL are answered NULL.
  */
 #include "tdigest.h"
 
@@ -18,7 +18,7 @@ static bool
 query_quantile(const void *sketch, Datum number, Datum *answer)
 {
     const Tdigest *digest = sketch;
-    double q = sketch_check_quantile(DatumGetFloat8(number), NULL);
+    double q = sketch_check_fraction("quantile", DatumGetFloat8(number), NULL);
 
     if (!digest)
         return false;
@@ -30,7 +30,7 @@ static bool
 query_percentile(const void *sketch, Datum number, Datum *answer)
 {
     const Tdigest *digest = sketch;
-    double q = sketch_check_quantile(DatumGetFloat8(number), NULL);
+    double q = sketch_check_fraction("percentile", DatumGetFloat8(number), NULL);
 
     if (!digest)
         return false;
@@ -144,14 +144,14 @@ SQL_FUNCTION(sketches_tdigest_byrevrank, answer_query(fcinfo, query_byrevrank, I
 static Datum
 trimmed(FunctionCallInfo fcinfo, double (*answer)(const Tdigest *digest, double low, double high))
 {
-    double low = sketch_check_quantile(PG_GETARG_FLOAT8(1), NULL);
-    double high = sketch_check_quantile(PG_GETARG_FLOAT8(2), NULL);
+    double low = sketch_check_fraction("fraction", PG_GETARG_FLOAT8(1), NULL);
+    double high = sketch_check_fraction("fraction", PG_GETARG_FLOAT8(2), NULL);
     Tdigest digest;
     double found;
 
     if (low >= high)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("the lower quantile %g is not below the upper one %g", low, high)));
+                        errmsg("the lower fraction %g is not below the upper one %g", low, high)));
     if (!tdigest_open_arg(fcinfo, &digest))
         PG_RETURN_NULL();
     found = answer(&digest, low, high);

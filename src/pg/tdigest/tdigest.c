@@ -23,7 +23,7 @@
 /* ---- parameters ---- */
 
 static unsigned
-check_compression(int32 compression)
+check_compression(int64 compression)
 {
     return (unsigned)sketch_check_range("tdigest compression", compression, TDIGEST_COMPRESSION_MIN,
                                         TDIGEST_COMPRESSION_MAX);
@@ -67,7 +67,7 @@ tdigest_insert_checked(SketchState *state, double value, uint64 weight)
 /* ---- building and changing ---- */
 
 SQL_FUNCTION(sketches_tdigest_empty,
-             sketch_state_result(tdigest_new(check_compression(PG_GETARG_INT32(0)), 0, NULL,
+             sketch_state_result(tdigest_new(check_compression(PG_GETARG_INT64(0)), 0, NULL,
                                              &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
@@ -146,8 +146,8 @@ constant_compression(FunctionCallInfo fcinfo, int n)
 {
     sketch_check_not_null(fcinfo, n, "tdigest compression");
     if (!PG_ARGISNULL(0))
-        check_unchanged(tdigest_compression(sketch_arg(fcinfo, 0)), PG_GETARG_INT32(n));
-    return check_compression(PG_GETARG_INT32(n));
+        check_unchanged(tdigest_compression(sketch_arg(fcinfo, 0)), PG_GETARG_INT64(n));
+    return check_compression(PG_GETARG_INT64(n));
 }
 
 /*

@@ -8,6 +8,10 @@
 
 #include "core/tdigest/tdigest.h"
 
+/* The hint of a quantile that is none. */
+#define APPROX_PERCENTILE_ORDER                                                                    \
+    "The value comes first: approx_percentile(value, q), q between 0 and 1."
+
 /* Reads argument 0; false for an empty digest. Raises for a damaged one. */
 extern bool tdigest_open_arg(FunctionCallInfo fcinfo, Tdigest *digest);
 

@@ -63,10 +63,10 @@ static const SketchAdding adding = {&theta_ops, default_state, add_item};
 static unsigned
 constant_lgk(FunctionCallInfo fcinfo)
 {
-    int32 lgk;
+    int64 lgk;
 
     sketch_check_not_null(fcinfo, 2, "lgk");
-    lgk = PG_GETARG_INT32(2);
+    lgk = PG_GETARG_INT64(2);
     if (!PG_ARGISNULL(0))
         theta_check_same_lgk(theta_lgk(sketch_front(fcinfo, 0)), lgk);
     return theta_check_lgk(lgk, THETA_LGK_MAX);

@@ -23,17 +23,18 @@
 #include "utils/builtins.h"
 
 #include "pg/shared/describe.h"
+#include "pg/shared/moving.h"
 
 /* ---- building and changing ---- */
 
 unsigned
-theta_check_lgk(int32 lgk, int highest)
+theta_check_lgk(int64 lgk, int highest)
 {
     return (unsigned)sketch_check_range("lgk", lgk, THETA_LGK_MIN, highest);
 }
 
 SQL_FUNCTION(sketches_theta_empty,
-             sketch_state_result(theta_new(theta_check_lgk(PG_GETARG_INT32(0), THETA_LGK_MAX),
+             sketch_state_result(theta_new(theta_check_lgk(PG_GETARG_INT64(0), THETA_LGK_MAX),
                                            &sketch_memory)));
 
 PG_FUNCTION_INFO_V1(sketches_theta_reduce);
@@ -42,7 +43,7 @@ sketches_theta_reduce(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     int highest = (int)theta_summary(value, &sketch_memory).lgk;
-    unsigned lgk = theta_check_lgk(PG_GETARG_INT32(1), highest);
+    unsigned lgk = theta_check_lgk(PG_GETARG_INT64(1), highest);
     SketchState state = sketch_open(value, &theta_ops);
 
     theta_reduce(state, lgk);
@@ -70,12 +71,12 @@ SQL_FUNCTION(sketches_theta_difference, combined(fcinfo, THETA_DIFFERENCE));
 /* ---- aggregates ---- */
 
 void
-theta_check_same_lgk(unsigned before, int32 now)
+theta_check_same_lgk(unsigned before, int64 now)
 {
-    if (now != (int32)before)
+    if (now != before)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("lgk changed within a group"),
-                 errdetail("It was %u and is now %d.", before, now)));
+                 errdetail("It was %u and is now %lld.", before, (long long)now)));
 }
 
 /* States of one aggregate have one lgk, in whatever parts it is computed. */
@@ -85,7 +86,7 @@ sketches_theta_agg_combine(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
         theta_check_same_lgk(theta_lgk(sketch_front(fcinfo, 0)),
-                             (int32)theta_lgk(sketch_front(fcinfo, 1)));
+                             theta_lgk(sketch_front(fcinfo, 1)));
     return sketches_union_state(fcinfo);
 }
 
@@ -123,6 +124,18 @@ SQL_FUNCTION(sketches_theta_cardinality_final,
              Int64GetDatum(theta_cardinality(theta_summary(sketch_arg(fcinfo, 0),
                                                            &sketch_memory))));
 
+/* Of a frame that moves. */
+PG_FUNCTION_INFO_V1(sketches_theta_union_cardinality_moving_final);
+Datum
+sketches_theta_union_cardinality_moving_final(PG_FUNCTION_ARGS)
+{
+    SketchBytes united;
+
+    if (!sketch_moving_union(fcinfo, &united))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(theta_cardinality(theta_summary(united, &sketch_memory)));
+}
+
 static Datum
 bounds_row(FunctionCallInfo fcinfo, ThetaBounds bounds)
 {
@@ -139,7 +152,7 @@ Datum
 sketches_theta_bounds(PG_FUNCTION_ARGS)
 {
     ThetaSummary summary = summary_of(fcinfo, NULL);
-    int64 sigmas = sketch_check_range("number of standard deviations", PG_GETARG_INT32(1), 1, 3);
+    int64 sigmas = sketch_check_range("number of standard deviations", PG_GETARG_INT64(1), 1, 3);
 
     return bounds_row(fcinfo, theta_bounds(summary, (unsigned)sigmas));
 }
@@ -225,7 +238,7 @@ PG_FUNCTION_INFO_V1(sketches_theta_from_datasketches);
 Datum
 sketches_theta_from_datasketches(PG_FUNCTION_ARGS)
 {
-    unsigned lgk = PG_NARGS() > 1 ? theta_check_lgk(PG_GETARG_INT32(1), THETA_LGK_MAX) : 0;
+    unsigned lgk = PG_NARGS() > 1 ? theta_check_lgk(PG_GETARG_INT64(1), THETA_LGK_MAX) : 0;
     SketchBytes value;
     SketchError error;
 

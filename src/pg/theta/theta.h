@@ -9,9 +9,9 @@
 #include "core/theta/theta.h"
 
 /* The parameter, or error 22023. */
-extern unsigned theta_check_lgk(int32 lgk, int highest);
+extern unsigned theta_check_lgk(int64 lgk, int highest);
 
 /* Error 22023 if the lgk of an aggregate is not what it was before. */
-extern void theta_check_same_lgk(unsigned before, int32 now);
+extern void theta_check_same_lgk(unsigned before, int64 now);
 
 #endif

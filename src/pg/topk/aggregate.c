@@ -17,21 +17,21 @@
 #include "utils/json.h"
 
 static void
-check_unchanged(uint32 before, int32 k)
+check_unchanged(uint32 before, int64 k)
 {
-    if (k != (int32)before)
+    if (k != before)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
-                 errdetail("It was %u and is now %d.", before, k)));
+                 errdetail("It was %u and is now %lld.", before, (long long)k)));
 }
 
-uint32
-topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
+static uint32
+checked_k(FunctionCallInfo fcinfo, int n, uint32 before)
 {
-    int32 k;
+    int64 k;
 
     sketch_check_not_null(fcinfo, n, "topk k");
-    k = PG_GETARG_INT32(n);
+    k = PG_GETARG_INT64(n);
     if (before > 0)
         check_unchanged(before, k);
     return topk_check_k(k);
@@ -44,10 +44,10 @@ constant_k_slow(FunctionCallInfo fcinfo, int n)
     SketchState state;
 
     if (PG_ARGISNULL(0))
-        return topk_constant_k(fcinfo, n, 0);
+        return checked_k(fcinfo, n, 0);
     state = sketch_state_in_place(fcinfo);
-    return topk_constant_k(fcinfo, n,
-                           topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
+    return checked_k(fcinfo, n,
+                     topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
 }
 
 /* Returns k, checked to be that of every earlier row; nearly every row finds it so. */
@@ -57,8 +57,8 @@ constant_k(FunctionCallInfo fcinfo, int n)
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(n)) {
         SketchState state = sketch_state_in_place(fcinfo);
 
-        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_UINT32(n))
-            return PG_GETARG_UINT32(n);
+        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_INT64(n))
+            return (uint32)PG_GETARG_INT64(n);
     }
     return constant_k_slow(fcinfo, n);
 }
@@ -111,7 +111,7 @@ Datum
 sketches_topk_combine(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
-        check_unchanged(topk_k_of(sketch_arg(fcinfo, 0)), (int32)topk_k_of(sketch_arg(fcinfo, 1)));
+        check_unchanged(topk_k_of(sketch_arg(fcinfo, 0)), topk_k_of(sketch_arg(fcinfo, 1)));
     return sketches_union_state(fcinfo);
 }
 
@@ -130,8 +130,8 @@ SQL_FUNCTION(sketches_topk_weighted_agg_state, aggregate_weighted(fcinfo, ITEM_T
 SQL_FUNCTION(sketches_topk_weighted_agg_bigint_state, aggregate_weighted(fcinfo, ITEM_BIGINT));
 
 /* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
-Datum
-topk_item_array(const TopkCounter *counters, uint32 count)
+static Datum
+item_array(const TopkCounter *counters, uint32 count)
 {
     text **texts = palloc((count + 1) * sizeof *texts);
     Size bytes = 0;
@@ -160,8 +160,8 @@ topk_item_array(const TopkCounter *counters, uint32 count)
 }
 
 /* Returns the items as bigint[]; an empty array if there are none. */
-Datum
-topk_number_array(const TopkCounter *counters, uint32 count)
+static Datum
+number_array(const TopkCounter *counters, uint32 count)
 {
     Datum *numbers = palloc((count + 1) * sizeof *numbers);
     bool *nulls = palloc0(count + 1);
@@ -172,8 +172,8 @@ topk_number_array(const TopkCounter *counters, uint32 count)
     PG_RETURN_ARRAYTYPE_P(sketch_array_of(numbers, nulls, count > 0, &length, &lower, INT8OID));
 }
 
-Datum
-topk_json(const TopkCounter *counters, uint32 count)
+static Datum
+json_of(const TopkCounter *counters, uint32 count)
 {
     StringInfoData json;
 
@@ -202,11 +202,11 @@ listed(FunctionCallInfo fcinfo, Datum (*make)(const TopkCounter *, uint32))
     Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
 
     /* Anybody may call it, with the state of an aggregate of texts. */
-    if (make == topk_number_array)
+    if (make == number_array)
         topk_check_numbers(topk.header);
     return make(topk.counters, topk_listed(&topk));
 }
 
-SQL_FUNCTION(sketches_approx_top_k_final, listed(fcinfo, topk_item_array));
-SQL_FUNCTION(sketches_approx_top_k_bigint_final, listed(fcinfo, topk_number_array));
-SQL_FUNCTION(sketches_approx_top_count_final, listed(fcinfo, topk_json));
+SQL_FUNCTION(sketches_approx_top_k_final, listed(fcinfo, item_array));
+SQL_FUNCTION(sketches_approx_top_k_bigint_final, listed(fcinfo, number_array));
+SQL_FUNCTION(sketches_approx_top_count_final, listed(fcinfo, json_of));

@@ -71,7 +71,7 @@ sketches_topk_from_datasketches(PG_FUNCTION_ARGS)
     SketchError error;
 
     if (!topk_from_datasketches(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)),
-                                topk_check_k(PG_GETARG_INT32(1)), item_type(PG_GETARG_TEXT_PP(2)),
+                                topk_check_k(PG_GETARG_INT64(1)), item_type(PG_GETARG_TEXT_PP(2)),
                                 &sketch_memory, &value, &error))
         sketch_raise(&error, "invalid frequent items of DataSketches");
     return topk_check_encoding(sketch_datum(value.data), ERRCODE_INVALID_BINARY_REPRESENTATION,
@@ -110,7 +110,7 @@ Datum
 sketches_topk_from_topn(PG_FUNCTION_ARGS)
 {
     Jsonb *counts = PG_GETARG_JSONB_P(0);
-    SketchState state = topk_new(topk_check_k(PG_GETARG_INT32(1)), TOPK_NONE, &sketch_memory);
+    SketchState state = topk_new(topk_check_k(PG_GETARG_INT64(1)), TOPK_NONE, &sketch_memory);
     JsonbIterator *pairs;
     JsonbIteratorToken token;
     JsonbValue key, value;

@@ -118,7 +118,7 @@ item_arg(FunctionCallInfo fcinfo)
 /* ---- parameters ---- */
 
 uint32
-topk_check_k(int32 k)
+topk_check_k(int64 k)
 {
     return (uint32)sketch_check_range("topk k", k, TOPK_K_MIN, TOPK_K_MAX);
 }
@@ -146,7 +146,7 @@ topk_insert_or_raise(SketchState *state, TopkItem item, uint64 count)
 
 /* ---- building and changing ---- */
 
-SQL_FUNCTION(sketches_topk_empty, sketch_state_result(topk_new(topk_check_k(PG_GETARG_INT32(0)),
+SQL_FUNCTION(sketches_topk_empty, sketch_state_result(topk_new(topk_check_k(PG_GETARG_INT64(0)),
                                                                TOPK_NONE, &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */

@@ -11,7 +11,7 @@
 #include "core/topk/topk.h"
 
 /* k, or error 22023. */
-extern uint32 topk_check_k(int32 k);
+extern uint32 topk_check_k(int64 k);
 
 /* The sketch, or the error of a damaged value. */
 extern Topk topk_read_or_raise(SketchBytes value);
@@ -21,9 +21,6 @@ extern uint64 topk_check_least(int64 count, const char *what);
 
 /* Adds an item to a working value; raises for one of another type, or too long. */
 extern void topk_insert_or_raise(SketchState *state, TopkItem item, uint64 count);
-
-/* The k in argument n. Raises if the rows before had another k, `before`; 0 for the first row. */
-extern uint32 topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before);
 
 /* An item that comes as text or bigint. */
 static pg_attribute_always_inline TopkItem
@@ -44,11 +41,6 @@ extern void topk_check_numbers(TopkHeader h);
 
 /* An item as a text. */
 extern Datum topk_item_datum(TopkItem item);
-
-/* The items of counters: as text[], as bigint[], and with their counts as jsonb. */
-extern Datum topk_item_array(const TopkCounter *counters, uint32 count);
-extern Datum topk_number_array(const TopkCounter *counters, uint32 count);
-extern Datum topk_json(const TopkCounter *counters, uint32 count);
 
 /* The value, if its texts are texts of this database; otherwise an error with that code. */
 extern Datum topk_check_encoding(Datum value, int code, Node *context);

@@ -9,7 +9,7 @@ COMMENT ON TYPE topk IS
 
 -- Building and changing. Items are text or bigint, the first one decides which.
 
-function topk_empty(k int = 10) -> topk  as sketches_topk_empty cost 10
+function topk_empty(k bigint = 10) -> topk  as sketches_topk_empty cost 10
     empty sketch that lists the k most frequent items, k 1 to 100000; errors: 22023
 function topk_add(sketch topk, value text) -> topk  as sketches_topk_add not strict
     the sketch with the item counted once; errors: 42804 when its items are of the other type,
@@ -77,8 +77,6 @@ function topk_info(sketch topk, OUT k int, OUT items text, OUT counters int, OUT
         OUT error bigint, OUT bytes int)  as sketches_topk_info cost 10
     k, type of the items, counters, total, error bound, bytes of the packed value; reads the header
     only
-function topk_to_json(sketch topk) -> jsonb  as sketches_to_json stable
-    the columns of topk_info as a JSON object, with the name of the type
 function topk_describe(sketch topk) -> text  as sketches_topk_describe
     human-readable summary: total, error bound, most frequent items, bytes
 
@@ -88,11 +86,11 @@ function topk_items_from_redis(payload bytea, OUT item bytea, OUT count bigint) 
         as sketches_topk_items_from_redis rows 10
     the items and counts of a Top-K of Redis (TOPK.*), as DUMP returns it, highest counts first;
     errors: 22P03
-function topk_from_datasketches(payload bytea, k int, item text = 'text') -> topk
+function topk_from_datasketches(payload bytea, k bigint, item text = 'text') -> topk
         as sketches_topk_from_datasketches
     reads and validates a frequent-items sketch of DataSketches, of 'text' or 'bigint' items, with
     its bounds; errors: 22P03, 22023
-function topk_from_topn(payload jsonb, k int) -> topk  as sketches_topk_from_topn
+function topk_from_topn(payload jsonb, k bigint) -> topk  as sketches_topk_from_topn
     reads the items and counts of a value of the topn extension; errors: 22023, 22003
 
 -- Operators
@@ -104,91 +102,77 @@ operator topk | topk  by topk_union commutator |
 
 transition _topk_union_state(topk, topk)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-final _topk_final(topk) -> topk  as sketches_final
+function _topk_final(topk) -> topk  as sketches_final
     final function: the packed state
 
 function _approx_top_k_final(topk) -> text[]  as sketches_approx_top_k_final
     final function: the items of the list
 function _approx_top_k_bigint_final(topk) -> bigint[]  as sketches_approx_top_k_bigint_final
     final function: the items of the list, which are numbers
-function _approx_top_k_moving(internal, text, int) -> internal
-        as sketches_approx_top_k_moving cost 10 not strict
-    transition function over moving frames, which counts exactly
-function _approx_top_k_inverse(internal, text, int) -> internal
-        as sketches_approx_top_k_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_top_k_moving(internal, bigint, int) -> internal
-        as sketches_approx_top_k_moving cost 10 not strict
-    transition function over moving frames, which counts exactly
-function _approx_top_k_inverse(internal, bigint, int) -> internal
-        as sketches_approx_top_k_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_top_k_final_moving(internal) -> text[]
-        as sketches_approx_top_k_moving_final not strict
-function _approx_top_k_bigint_final_moving(internal) -> bigint[]
-        as sketches_approx_top_k_bigint_moving_final not strict
-    final function over moving frames
 function _approx_top_count_final(topk) -> jsonb  as sketches_approx_top_count_final
     final function: the list with its counts
-function _approx_top_count_final_moving(internal) -> jsonb
-        as sketches_approx_top_count_moving_final not strict
-    final function over moving frames
 function _topk_combine(topk, topk) -> topk  as sketches_topk_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _topk_agg_state(topk, text)  as sketches_topk_agg_state
 transition _topk_agg_state(topk, bigint)  as sketches_topk_agg_bigint_state
-transition _topk_agg_state(topk, text, int)  as sketches_topk_agg_state
-transition _topk_agg_state(topk, bigint, int)  as sketches_topk_agg_bigint_state
+transition _topk_agg_state(topk, text, bigint)  as sketches_topk_agg_state
+transition _topk_agg_state(topk, bigint, bigint)  as sketches_topk_agg_bigint_state
 transition _topk_weighted_agg_state(topk, text, bigint)  as sketches_topk_weighted_agg_state
 transition _topk_weighted_agg_state(topk, bigint, bigint)
         as sketches_topk_weighted_agg_bigint_state
-transition _topk_weighted_agg_state(topk, text, bigint, int)  as sketches_topk_weighted_agg_state
-transition _topk_weighted_agg_state(topk, bigint, bigint, int)
+transition _topk_weighted_agg_state(topk, text, bigint, bigint)  as sketches_topk_weighted_agg_state
+transition _topk_weighted_agg_state(topk, bigint, bigint, bigint)
         as sketches_topk_weighted_agg_bigint_state
-aggregate topk_agg(value text)  state topk space 1024
+    transition function
+aggregate topk_agg(value text)
+        state topk space 1024 by _topk_agg_state combine _topk_union_state final _topk_final
     sketch of the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more
     than 1 MB
-aggregate topk_agg(value bigint)  state topk space 1024
+aggregate topk_agg(value bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_union_state final _topk_final
     sketch of the most frequent items, k = 10; NULL over no rows
-aggregate topk_agg(value text, k int)  state topk space 1024 combine _topk_combine
+aggregate topk_agg(value text, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _topk_final
     sketch of the k most frequent items; NULL over no rows; errors: 22023, 22004, 54000 for an item
     of more than 1 MB
-aggregate topk_agg(value bigint, k int)  state topk space 1024 combine _topk_combine
+aggregate topk_agg(value bigint, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _topk_final
     sketch of the k most frequent items; NULL over no rows; errors: 22023, 22004
-aggregate topk_weighted_agg(value text, weight bigint)  state topk space 1024
+aggregate topk_weighted_agg(value text, weight bigint)
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_union_state
+        final _topk_final
     sketch of the items with the highest sums of weights, k = 10; NULL weights are skipped; NULL
     over no rows; errors: 22023, 22003, 54000 for an item of more than 1 MB
-aggregate topk_weighted_agg(value bigint, weight bigint)  state topk space 1024
+aggregate topk_weighted_agg(value bigint, weight bigint)
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_union_state
+        final _topk_final
     sketch of the items with the highest sums of weights, k = 10; NULL weights are skipped; NULL
     over no rows; errors: 22023, 22003
-aggregate topk_weighted_agg(value text, weight bigint, k int)
-        state topk space 1024 combine _topk_combine
+aggregate topk_weighted_agg(value text, weight bigint, k bigint)
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_combine final _topk_final
     sketch of the k items with the highest sums of weights; NULL weights are skipped; NULL over no
     rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB
-aggregate topk_weighted_agg(value bigint, weight bigint, k int)
-        state topk space 1024 combine _topk_combine
+aggregate topk_weighted_agg(value bigint, weight bigint, k bigint)
+        state topk space 1024 by _topk_weighted_agg_state combine _topk_combine final _topk_final
     sketch of the k items with the highest sums of weights; NULL weights are skipped; NULL over no
     rows; errors: 22023, 22004, 22003
-aggregate topk_union_agg(sketch topk)  state topk space 16384 by _topk_union_state
+aggregate topk_union_agg(sketch topk)
+        state topk space 16384 by _topk_union_state combine _topk_union_state final _topk_final
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, counts added, for the lowest k among them; NULL over no rows; errors:
     42804, 22003
-aggregate approx_top_k(value text, k int)
-        state topk space 1024 by _topk_agg_state final _approx_top_k_final moving _approx_top_k
-        combine _topk_combine
-    the k most frequent items, descending; exact over moving window frames; NULL over no rows;
-    errors: 22023, 22004, 54000
-aggregate approx_top_k(value bigint, k int)
-        state topk space 1024 by _topk_agg_state final _approx_top_k_bigint_final
-        moving _approx_top_k combine _topk_combine
-    the k most frequent items, descending; exact over moving window frames; NULL over no rows;
-    errors: 22023, 22004
-aggregate approx_top_count(value text, k int)
-        state topk space 1024 by _topk_agg_state final _approx_top_count_final
-        moving _approx_top_k combine _topk_combine
+aggregate approx_top_k(value text, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _approx_top_k_final
+    the k most frequent items, descending; NULL over no rows; errors: 22023, 22004, 54000
+aggregate approx_top_k(value bigint, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine
+        final _approx_top_k_bigint_final
+    the k most frequent items, descending; NULL over no rows; errors: 22023, 22004
+aggregate approx_top_count(value text, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _approx_top_count_final
     the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
-    exact over moving window frames; NULL over no rows; errors: 22023, 22004, 54000
-aggregate approx_top_count(value bigint, k int)
-        state topk space 1024 by _topk_agg_state final _approx_top_count_final
-        moving _approx_top_k combine _topk_combine
+    NULL over no rows; errors: 22023, 22004, 54000
+aggregate approx_top_count(value bigint, k bigint)
+        state topk space 1024 by _topk_agg_state combine _topk_combine final _approx_top_count_final
     the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
-    exact over moving window frames; NULL over no rows; errors: 22023, 22004
+    NULL over no rows; errors: 22023, 22004

@@ -31,7 +31,7 @@ BEGIN
                  WHERE name LIKE '%\_agg' AND to_regtype(left(name, -4)) IS NOT NULL
                  UNION VALUES ('geohash'), ('ratelimit') LOOP
         EXECUTE format('SELECT %s::text', CASE type WHEN 'geohash' THEN 'geohash(5, 5)'
-                       WHEN 'ratelimit' THEN 'ratelimit_funnel(5, 5, ''1 day'')'
+                       WHEN 'ratelimit' THEN 'ratelimit_bucket(5, 5, ''1 day'')'
                        ELSE format('(SELECT %s_agg(i) FROM generate_series(1, 9) AS i)', type) END) INTO value;
         INSERT INTO candidate VALUES (type::regtype, ARRAY[value]), ((type || '[]')::regtype, ARRAY[ARRAY[value]::text]);
     END LOOP;

@@ -28,7 +28,7 @@ UPDATE filters SET packed = bloom_add_all(packed, ARRAY[-1, -2]), large = large 
 SQL
         same => [
             [ 'filters', <<'SQL', qr/^11\|t\|t\|[0-9a-f]{32}$/ ],
-SELECT count(*), bool_or(length(large::bytea) > 2500 AND (bloom_info(large)).filters > 1),
+SELECT count(*), bool_or(length(large::bytea) > 2500 AND (bloom_info(large)).layers > 1),
        bool_and(bloom_cardinality(working) = (3 ^ page)::int),
        md5(string_agg(packed::text || large::text || working::text, ' ' ORDER BY page))
 FROM filters

@@ -84,7 +84,7 @@ SQL
             'cms_inner_product of tables' => 'cms_inner_product(tables, often),
                 cms_inner_product(tables, tables), cms_info(tables)',
             'cms casts' => 'often::bytea::cms, often::text::cms, _cms_send(often), often = often,
-                often < often, _cms_cmp(often, often), _cms_hash(often), _cms_hash_extended(often, i)',
+                _cms_hash(often), _cms_hash_extended(often, i)',
         },
     },
     cancel => {
@@ -114,7 +114,7 @@ SQL
         brief => {
             'a packed value is returned as it is, and no state is taken' => ['cms_final'],
             'an empty result' => [qw(cms_empty cms_by_dim)],
-            'it reads the header' => [qw(cms_describe cms_error cms_info cms_to_json cms_total)],
+            'it reads the header' => [qw(cms_describe cms_error cms_info cms_total)],
             'it reads a cell in each of at most 32 rows' => [
                 map { "cms_query(cms,$_)" } qw(bytea hashed text) ],
             'it goes through cells of Redis by blocks, as the union does' => ['cms_to_redis'],

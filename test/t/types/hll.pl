@@ -44,7 +44,7 @@ use warnings;
                 'hll_add_all(sparse, ARRAY[i, 1, NULL]), hll_add_all(dense, ARRAY[i::text])',
             'hll_union' => 'dense | sparse, sparse | hll_add(hll_empty(), i)',
             'hll_reduce' => 'hll_reduce(dense, 4 + i % 10), hll_reduce(sparse, 5)',
-            'hll_cardinality' => 'hll_cardinality(dense), hll_cardinality(sparse), hll_cardinality(dense, sparse, NULL)',
+            'hll_cardinality' => 'hll_cardinality(dense), hll_cardinality(sparse), hll_cardinality(dense | sparse)',
             'hll_bounds' =>
                 'hll_bounds(dense), hll_bounds(sparse, 3), hll_info(dense), hll_info(sparse)',
             'hll_jaccard' =>
@@ -52,7 +52,7 @@ use warnings;
             'hll_registers' => '(SELECT count(*) FROM hll_registers(sparse))',
             'casts' => 'dense::bytea::hll, sparse::bytea::hll, _hll_send(dense)',
             'text' => 'dense::text::hll, sparse::text::hll',
-            'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, _hll_cmp(dense, redis),
+            'comparison' => 'dense = sparse, dense <> redis,
                 _hll_hash(dense), _hll_hash_extended(sparse, i)',
             'hll_from_redis' => 'hll_from_redis(hll_to_redis(redis))',
         },
@@ -62,7 +62,6 @@ use warnings;
 CREATE TABLE sketches AS
     SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
 SQL
-        arrays => { sketches => '(SELECT array_agg(h) FROM sketches, generate_series(1, 20))' },
         endless => {
             'hll_agg' => 'SELECT hll_agg(a.i * b.i) FROM numbers a, numbers b, numbers c',
             'hll_agg by group' =>
@@ -80,21 +79,17 @@ SQL
                 'SELECT sum(hll_cardinality(hll_add_all(hll_empty(), a.hashes))) FROM numbers, numbers b, arrays a',
             'hll_add_all of many texts' =>
                 'SELECT sum(hll_cardinality(hll_add_all(hll_empty(), a.texts))) FROM numbers, numbers b, arrays a',
-            'hll_cardinality of many sketches' =>
-                'SELECT sum(hll_cardinality(VARIADIC a.sketches)) FROM numbers, numbers b, arrays a',
             'hll_registers' => 'SELECT count(*) FROM numbers a, numbers b, sketches,
                 LATERAL hll_registers(hll_union(h, hll_empty(5 + (a.i + b.i) % 9)))',
             'hll_intersection_cardinality' =>
                 'SELECT sum(hll_intersection_cardinality(a.h, b.h))
                 FROM sketches a, sketches b, numbers c, numbers d',
-            'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC',
+            'grouping sketches' => 'SELECT h, count(*) FROM sketches, numbers, numbers b GROUP BY h',
         },
         bounded => { hll => 'at most 2^18 registers: 262 kB' },
-        arguments => { 'hll[]' => 'a.sketches' },
         loops => {
             'hll_add(hll,text)' => 'hll_add(hll_empty(), a.long_text)',
             'hll_add(hll,bytea)' => 'hll_add(hll_empty(), a.long_bytes)',
-            'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
             'hll_from_postgresql_hll(bytea)' => 'hll_from_postgresql_hll(a.registers)',
         },
         values => {
@@ -105,12 +100,11 @@ SQL
         brief => {
             'a string is hashed at several GB a second' => [
                 'hll_redis_agg_state(hll,bytea)', 'hll_try_add(hll,bytea)',
-                'hll_datasketches_agg_state(hll,bytea)', 'hll_datasketches_agg_state(hll,bytea,integer)',
                 'hll_datasketches_hash(bytea)', 'hll_datasketches_postgresql_hash(bytea)',
-                'hll_postgresql_hll_hash(bytea,integer)' ],
+                'hll_postgresql_hll_hash(bytea,bigint)' ],
             'a length that is none of 2^18 registers is refused' => ['hll(bytea)'],
             'registers of 12 kB' => [qw(hll_from_redis hll_to_redis)],
-            'at most 2^21 registers are read' => [qw(hll_from_datasketches hll_to_json)],
+            'at most 2^21 registers are read' => [qw(hll_from_datasketches)],
             'at most 2^18 registers are written' => [qw(hll_to_datasketches hll_to_postgresql_hll)],
         },
     },
@@ -144,10 +138,10 @@ SQL
             '(SELECT hll_postgresql_hll_agg(hll_postgresql_hll_hash(i)) FROM generate_series(1, 100000) i)',
             '(hll_cardinality(v), md5(hll_to_postgresql_hll(v)))' ],
         [ 'hll', 'few of DataSketches',
-            '(SELECT hll_datasketches_agg(i) FROM generate_series(1, 100) i)',
+            '(SELECT hll_datasketches_agg(hll_datasketches_hash(i)) FROM generate_series(1, 100) i)',
             '(hll_cardinality(v), md5(hll_to_datasketches(v)))' ],
         [ 'hll', 'dense of DataSketches',
-            q{(SELECT hll_datasketches_agg('user ' || i, 10) FROM generate_series(1, 10000) i)},
+            q{(SELECT hll_datasketches_agg(hll_datasketches_hash('user ' || i), 10) FROM generate_series(1, 10000) i)},
             '(hll_cardinality(v), md5(hll_to_datasketches(v, 4)))' ],
         [ 'hll', 'one',
             'hll_add(hll_empty(), 1)',

@@ -8,10 +8,10 @@ use warnings;
         setup => <<'SQL',
 CREATE TABLE limits (
     page int PRIMARY KEY,
-    attempts counting.ratelimit DEFAULT counting.ratelimit_funnel(4, 1, '1 s')
-        CHECK ((counting.ratelimit_info(attempts)).kind = 'funnel')
+    attempts counting.ratelimit DEFAULT counting.ratelimit_bucket(4, 1, '1 s')
+        CHECK ((counting.ratelimit_info(attempts)).kind = 'bucket')
 );
-INSERT INTO limits SELECT page, counting.ratelimit_funnel(page, 1, '1 s')
+INSERT INTO limits SELECT page, counting.ratelimit_bucket(page, 1, '1 s')
     FROM generate_series(0, 11) page;
 INSERT INTO limits (page) VALUES (100);
 CREATE INDEX limits_hash ON limits USING hash (attempts);
@@ -28,15 +28,14 @@ SQL
         values => { ratelimit => q{ratelimit_sliding(10, interval '1 s')} },
         brief => {
             'a length that is no limiter is refused' => ['ratelimit(bytea)'],
-            'a limiter is small' => ['ratelimit_to_json'],
         },
     },
     golden => [
-        [ 'ratelimit', 'funnel, new',
-            q{ratelimit_funnel(10, 5, '1 minute')},
+        [ 'ratelimit', 'token_bucket, new',
+            q{ratelimit_bucket(10, 5, '1 minute')},
             'ratelimit_info(v)' ],
-        [ 'ratelimit', 'funnel',
-            q{(ratelimit_take(ratelimit_funnel(10, 5, '1 minute'), 3, '2026-01-01 00:00Z')).sketch},
+        [ 'ratelimit', 'bucket',
+            q{(ratelimit_take(ratelimit_bucket(10, 5, '1 minute'), 3, '2026-01-01 00:00Z')).sketch},
             q{(ratelimit_info(v), ratelimit_peek(v, 1, '2026-01-01 00:00:01Z'))} ],
         [ 'ratelimit', 'sliding',
             q{(ratelimit_take(ratelimit_sliding(10, '1 minute'), 3, '2026-01-01 00:00Z')).sketch},
@@ -47,8 +46,8 @@ SQL
         [ 'ratelimit', 'log, new',
             q{ratelimit_sliding(128, '1 year')},
             'ratelimit_info(v)' ],
-        [ 'ratelimit', 'funnel of many a microsecond',
-            q{(ratelimit_take(ratelimit_funnel(2147483646, 2147483647, '1 second'), 1000000, '2026-01-01 00:00Z')).sketch},
+        [ 'ratelimit', 'token_bucket of many a microsecond',
+            q{(ratelimit_take(ratelimit_bucket(2147483646, 2147483647, '1 second'), 1000000, '2026-01-01 00:00Z')).sketch},
             q{(ratelimit_info(v), ratelimit_peek(v, 1, '2026-01-01 00:00:00.000001Z'))} ],
     ],
 };

@@ -100,7 +100,6 @@ SQL
                 "${_}_flip" => "${_}_flip(a.$_, 5, 4000000000)",
                 "${_}_remove_range" => "${_}_remove_range(a.$_, 5, 4000000000)",
                 "${_}_to_array($_)" => "${_}_to_array(a.many_$_)",
-                "${_}_to_array_at_cost" => "${_}_to_array_at_cost(a.many_$_, 0.5)",
                 "${_}_to_array($_,bigint,bigint)" => "${_}_to_array(a.many_$_, 5, 2000000)",
                 "${_}_to_int_array" => "${_}_to_int_array(a.many_$_)",
                 "${_}_bits" => "${_}_bits(a.many_$_)",

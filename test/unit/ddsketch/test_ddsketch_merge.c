@@ -66,7 +66,7 @@ test_refused(void)
     Random random = {2};
 
     for (unsigned i = 0; i < 1000; i++) {
-        SketchBytes a = random_sketch(&random, 6), more, after;
+        SketchBytes a = random_sketch(&random, 6), before, more, after;
         SketchState state = ddsketch_ops.open(a, &memory), other;
         double extra = hard_value(&random, i);
         SketchError error = {.status = SKETCH_OK};
@@ -75,14 +75,17 @@ test_refused(void)
         sketch_add(&other, extra, 1);
         /* As many values in all: one is in another bucket. */
         if (i % 2)
-            ddsketch_remove(&other, hard_value(&random, i), 1, &error);
+            sketch_add(&state, hard_value(&random, i), 1);
+        before = sketch_packed(state);
         more = sketch_finish(other);
-        if (!same_sketch(a, more))
+        if (!same_sketch(before, more))
             expect(!sketch_minus(&state, more, &error) && error.status == SKETCH_OUT_OF_RANGE,
                    "what is not contained was subtracted");
         after = sketch_packed(state);
-        expect(same_sketch(after, a), "a refused subtraction changed something");
+        expect(same_sketch(before, more) || same_sketch(after, before),
+               "a refused subtraction changed something");
         release_bytes(a);
+        release_bytes(before);
         release_bytes(more);
         release_bytes(after);
         release_state(state);
@@ -146,8 +149,6 @@ test_totals(void)
            error.status == SKETCH_OUT_OF_RANGE && !ddsketch_add(state, NAN) &&
            !ddsketch_add(state, INFINITY),
        "what is not finite is refused");
-    ok(!ddsketch_remove(&state, 1, 1, &error) && error.status == SKETCH_OUT_OF_RANGE,
-       "nothing can be removed from an empty sketch");
     release_state(state);
 }
 
@@ -157,7 +158,7 @@ test_limit(void)
 {
     SketchState state = sketch_new(20), other = sketch_new(20);
     SketchError error = {.status = SKETCH_OK};
-    SketchBytes packed, more, after, big;
+    SketchBytes packed, more, after;
     uint64_t added = 0;
     double value = 1;
 
@@ -176,16 +177,6 @@ test_limit(void)
     after = sketch_packed(state);
     ok(same_sketch(after, packed), "and nothing is changed");
     release_bytes(more);
-
-    /* Room is made of what is empty. */
-    ok(ddsketch_remove(&state, 1, 1, &error), "one is removed");
-    big = sketch_packed(state);
-    sketch_add(&state, -1, 1);
-    ok(ddsketch_remove(&state, -1, 1, &error), "another takes its place");
-    release_bytes(after);
-    after = sketch_packed(state);
-    ok(same_sketch(after, big), "and is removed");
-    release_bytes(big);
     release_bytes(after);
     release_bytes(packed);
     release_state(state);

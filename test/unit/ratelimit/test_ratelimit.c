@@ -29,12 +29,13 @@ through_bytes(const Ratelimit *limiter)
 }
 
 static Ratelimit
-funnel(int32_t max_burst, int32_t count, int64_t period)
+token_bucket(int32_t max_burst, int32_t count, int64_t period)
 {
     Ratelimit limiter;
     SketchError error;
 
-    expect(ratelimit_make_funnel(&limiter, max_burst, count, period, &error), "a funnel");
+    expect(ratelimit_make_token_bucket(&limiter, max_burst, count, period, &error),
+           "a token_bucket");
     return limiter;
 }
 
@@ -53,7 +54,7 @@ static void
 test_known(void)
 {
     const int64_t s = 1000000;
-    Ratelimit limiter = funnel(4, 1, s);
+    Ratelimit limiter = token_bucket(4, 1, s);
     RatelimitAnswer a = ratelimit_take(&limiter, 6, 0);
 
     expect(!a.allowed && a.limit == 5 && a.remaining == 5 && a.retry_after == -1, "six at once");
@@ -79,7 +80,7 @@ quotient_up(__int128 a, int64_t b)
 
 /* GCRA by its formulas, in count-ths of a microsecond. */
 static void
-test_funnel(void)
+test_token_bucket(void)
 {
     Random random = {1};
 
@@ -90,7 +91,7 @@ test_funnel(void)
         int32_t count = 1 + (int32_t)random_below(&random, round % 5 ? 1000 : INT32_MAX);
         __int128 t = period, dvt = t * (burst + 1), tat = -((__int128)1 << 100);
         int64_t now = (int64_t)random_below(&random, UINT64_C(1) << 50) - (INT64_C(1) << 49);
-        Ratelimit limiter = funnel(burst, count, period);
+        Ratelimit limiter = token_bucket(burst, count, period);
 
         for (unsigned i = 0; i < 200; i++) {
             int32_t q =
@@ -113,7 +114,7 @@ test_funnel(void)
             now += (int64_t)random_below(&random, (uint64_t)(period / count) * 3 + 2);
         }
     }
-    conclude("funnels by the formulas of GCRA");
+    conclude("token_buckets by the formulas of GCRA");
 }
 
 /*
@@ -125,7 +126,7 @@ test_rates(void)
     static const int32_t counts[] = {700000, 999999, 1000000, 1000001, 3000000, INT32_MAX};
 
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
-        Ratelimit limiter = funnel(99, counts[i], 1000000);
+        Ratelimit limiter = token_bucket(99, counts[i], 1000000);
         int64_t granted = 0, all = 100 + counts[i] / 50;
 
         for (int64_t now = 0; now <= 20000; now++) {
@@ -135,7 +136,7 @@ test_rates(void)
             granted += a.remaining;
             ratelimit_take(&limiter, a.remaining, now);
         }
-        /* A funnel of 100 is full before a microsecond is over where there are more than that. */
+        /* A token bucket of 100 is full before a microsecond is over where there are more than that. */
         if (counts[i] > 100000000)
             all = INT64_C(20001) * 100;
         expect(granted == all, "%d a second: %d in 20 ms, not %d", counts[i], (int)granted,
@@ -216,7 +217,7 @@ test_clock(void)
     for (unsigned round = 0; round < trials_of(300); round++) {
         int32_t max = 1 + (int32_t)random_below(&random, 300);
         int64_t period = 1000 + (int64_t)random_below(&random, 1000000), now = 0;
-        Ratelimit a = window(max, period), b = funnel(max, max, period);
+        Ratelimit a = window(max, period), b = token_bucket(max, max, period);
         int64_t got_a = 0, got_b = 0;
 
         for (unsigned i = 0; i < 1500; i++) {
@@ -225,9 +226,10 @@ test_clock(void)
             now -= i < 1499 ? (int64_t)random_below(&random, (uint64_t)period * 5) : 0;
         }
         expect(got_a == max, "window: %d of %d", (int)got_a, max);
-        expect(got_b >= 1 && got_b <= max + 1, "funnel: %d of %d", (int)got_b, max + 1);
+        expect(got_b >= 1 && got_b <= max + 1, "token_bucket: %d of %d", (int)got_b, max + 1);
         expect(ratelimit_take(&a, max, now + 2 * period).allowed, "the window goes on");
-        expect(ratelimit_take(&b, 1, now + quotient_up(period, max)).allowed, "the funnel goes on");
+        expect(ratelimit_take(&b, 1, now + quotient_up(period, max)).allowed,
+               "the token_bucket goes on");
     }
     conclude("a clock that is set back");
 }
@@ -247,7 +249,7 @@ test_skew(void)
         int32_t max = limits[round % 5];
         int64_t period = 1 + (int64_t)random_below(&random, UINT64_C(1) << (4 + round % 30));
         int32_t rate = max + round % 3;
-        Ratelimit hits = window(max, period), pouring = funnel(max - 1, rate, period), honest;
+        Ratelimit hits = window(max, period), pouring = token_bucket(max - 1, rate, period), honest;
         size_t count = 0, first = 0;
         int64_t now = 0, skew = 0;
 
@@ -278,7 +280,7 @@ test_skew(void)
             "the window goes on");
         expect(ratelimit_take(&pouring, max, now - skew + quotient_up((__int128)period * max, rate))
                    .allowed,
-               "the funnel goes on");
+               "the token_bucket goes on");
     }
     free(times);
     conclude("a clock that is set back, beside one that is right");
@@ -335,23 +337,23 @@ test_limits_in_turn(void)
     conclude("one window by limits in turn");
 }
 
-/* The same with funnels of any parameters, by the formulas of GCRA, which know one time only. */
+/* The same with token buckets of any parameters, by the formulas of GCRA, which know one time only. */
 static void
-test_funnels_in_turn(void)
+test_token_buckets_in_turn(void)
 {
     Random random = {6};
 
     for (unsigned round = 0; round < trials_of(200); round++) {
         /* Microseconds, and count-ths of one by the parameters of the last grant. */
         int64_t tat = 0, parts = 0, unit = 1, now = 0;
-        Ratelimit limiter = funnel(10, 1, 1000);
+        Ratelimit limiter = token_bucket(10, 1, 1000);
 
         for (unsigned i = 0; i < 300; i++) {
             int32_t burst = (int32_t)random_below(&random, 20);
             int32_t count = 1 + (int32_t)random_below(&random, 9);
             int64_t t = 1 + (int64_t)random_below(&random, 9000), dvt = t * (burst + 1);
             int32_t q = (int32_t)random_below(&random, (uint64_t)burst + 3);
-            Ratelimit fresh = funnel(burst, count, t);
+            Ratelimit fresh = token_bucket(burst, count, t);
             bool same = limiter.limit == fresh.limit && limiter.count == count &&
                         limiter.period == fresh.period;
             int64_t at = now * count;
@@ -381,7 +383,7 @@ test_funnels_in_turn(void)
             now += (int64_t)random_below(&random, 2000);
         }
     }
-    conclude("one funnel by parameters in turn");
+    conclude("one token_bucket by parameters in turn");
 }
 
 static bool
@@ -405,7 +407,8 @@ same_limiter(const Ratelimit *a, const Ratelimit *b)
 static void
 test_change(void)
 {
-    Ratelimit limiter = funnel(10, 5, 1000), fresh = funnel(3, 1, 1000), other = window(5, 1000);
+    Ratelimit limiter = token_bucket(10, 5, 1000), fresh = token_bucket(3, 1, 1000),
+              other = window(5, 1000);
     RatelimitAnswer a;
 
     ratelimit_take(&limiter, 11, 0);
@@ -439,11 +442,11 @@ test_change(void)
 
     /* Hits of the one that gives the parameters are none of the limiter's, of whatever time. */
     for (unsigned i = 0; i < 16; i++) {
-        Ratelimit used = i & 1 ? window(i & 2 ? 128 : 1000, 12800) : funnel(700, 1, 128);
+        Ratelimit used = i & 1 ? window(i & 2 ? 128 : 1000, 12800) : token_bucket(700, 1, 128);
         Ratelimit one, other;
         RatelimitAnswer b;
 
-        limiter = i & 1 ? window(i & 4 ? 127 : 900, 12800) : funnel(10, 3, 1000);
+        limiter = i & 1 ? window(i & 4 ? 127 : 900, 12800) : token_bucket(10, 3, 1000);
         ratelimit_take(&limiter, 10, INT64_C(1000000000));
         one = other = limiter;
         fresh = used;
@@ -470,8 +473,8 @@ test_change(void)
 static void
 test_nothing(void)
 {
-    Ratelimit samples[] = {funnel(4, 7, 1000000), window(5, 1000), window(500, 100000)};
-    Ratelimit others[] = {funnel(9, 3, 1000000), window(7, 1000), window(600, 100000)};
+    Ratelimit samples[] = {token_bucket(4, 7, 1000000), window(5, 1000), window(500, 100000)};
+    Ratelimit others[] = {token_bucket(9, 3, 1000000), window(7, 1000), window(600, 100000)};
 
     for (unsigned i = 0; i < 6; i++) {
         Ratelimit limiter = samples[i / 2], *other = &others[i / 2];
@@ -497,7 +500,7 @@ test_nothing(void)
 static void
 test_bytes(void)
 {
-    Ratelimit samples[] = {funnel(4, 7, 1000000), window(5, 1000), window(500, 100000)};
+    Ratelimit samples[] = {token_bucket(4, 7, 1000000), window(5, 1000), window(500, 100000)};
 
     for (unsigned i = 0; i < 3; i++) {
         SketchBytes value, taken;
@@ -570,27 +573,30 @@ test_ranges(void)
     Ratelimit limiter;
     SketchError error;
 
-    expect(!ratelimit_make_funnel(&limiter, -1, 1, 1, &error), "burst -1");
-    expect(!ratelimit_make_funnel(&limiter, INT32_MAX, 1, 1, &error), "too large a burst");
-    expect(!ratelimit_make_funnel(&limiter, 0, 0, 1, &error), "count 0");
-    expect(ratelimit_make_funnel(&limiter, 0, 2, 1, &error), "two a microsecond");
+    expect(!ratelimit_make_token_bucket(&limiter, -1, 1, 1, &error), "burst -1");
+    expect(!ratelimit_make_token_bucket(&limiter, INT32_MAX, 1, 1, &error), "too large a burst");
+    expect(!ratelimit_make_token_bucket(&limiter, 0, 0, 1, &error), "count 0");
+    expect(ratelimit_make_token_bucket(&limiter, 0, 2, 1, &error), "two a microsecond");
     expect(ratelimit_take(&limiter, 1, 0).reset_after == 1, "half of one, rounded up");
-    expect(ratelimit_make_funnel(&limiter, INT32_MAX - 1, INT32_MAX, 1, &error), "the most");
+    expect(ratelimit_make_token_bucket(&limiter, INT32_MAX - 1, INT32_MAX, 1, &error), "the most");
     expect(ratelimit_take(&limiter, INT32_MAX, 0).reset_after == 1, "in one microsecond");
     limiter = through_bytes(&limiter);
     expect(ratelimit_take(&limiter, 1, 1).remaining == INT32_MAX - 1, "and again in the next");
-    expect(!ratelimit_make_funnel(&limiter, 2, 2, RATELIMIT_TIME_MAX, &error), "too long, rounded");
+    expect(!ratelimit_make_token_bucket(&limiter, 2, 2, RATELIMIT_TIME_MAX, &error),
+           "too long, rounded");
     expect(error.found == 2 && error.low == 0 && error.high == 0, "none but 0");
-    expect(ratelimit_make_funnel(&limiter, 0, 2, RATELIMIT_TIME_MAX, &error), "of 0");
-    expect(!ratelimit_make_funnel(&limiter, INT32_MAX, 1, 1, &error) && error.low == 0 &&
+    expect(ratelimit_make_token_bucket(&limiter, 0, 2, RATELIMIT_TIME_MAX, &error), "of 0");
+    expect(!ratelimit_make_token_bucket(&limiter, INT32_MAX, 1, 1, &error) && error.low == 0 &&
                error.high == INT32_MAX - 1,
            "the range of bursts");
-    expect(!ratelimit_make_funnel(&limiter, 0, 0, 1, &error) && error.low == 1 &&
+    expect(!ratelimit_make_token_bucket(&limiter, 0, 0, 1, &error) && error.low == 1 &&
                error.high == INT32_MAX,
            "the range of counts");
-    expect(!ratelimit_make_funnel(&limiter, 0, 1, 0, &error), "no period");
-    expect(!ratelimit_make_funnel(&limiter, 4, 1, RATELIMIT_TIME_MAX / 4, &error), "too long");
-    expect(ratelimit_make_funnel(&limiter, 3, 1, RATELIMIT_TIME_MAX / 4, &error), "the longest");
+    expect(!ratelimit_make_token_bucket(&limiter, 0, 1, 0, &error), "no period");
+    expect(!ratelimit_make_token_bucket(&limiter, 4, 1, RATELIMIT_TIME_MAX / 4, &error),
+           "too long");
+    expect(ratelimit_make_token_bucket(&limiter, 3, 1, RATELIMIT_TIME_MAX / 4, &error),
+           "the longest");
     expect(ratelimit_take(&limiter, 4, RATELIMIT_TIME_MAX).allowed, "at the end of time");
     limiter = through_bytes(&limiter);
     expect(ratelimit_take(&limiter, 1, -RATELIMIT_TIME_MAX).retry_after > 0,
@@ -610,13 +616,13 @@ int
 main(void)
 {
     test_known();
-    test_funnel();
+    test_token_bucket();
     test_rates();
     test_windows();
     test_clock();
     test_skew();
     test_limits_in_turn();
-    test_funnels_in_turn();
+    test_token_buckets_in_turn();
     test_change();
     test_nothing();
     test_bytes();

@@ -1,8 +1,8 @@
 /*
- * funnel.c - the generic cell rate algorithm.
+ * token_bucket.c - the generic cell rate algorithm.
  *
- * Each hit pours a spacing T = period / count into a funnel. The funnel holds limit * T, and drains
- * as time passes. Only one number has to be stored: the time at which it will be empty, which is
+ * Each hit pours a spacing T = period / count into the bucket, which holds limit * T and drains as
+ * time passes. Only one number has to be stored: the time at which it will be empty, which is
  * the theoretical arrival time of GCRA.
  *
  * The arithmetic is exact. T is a fraction, so a time has microseconds and parts; `count` parts are
@@ -12,8 +12,8 @@
 #include "ratelimit_internal.h"
 
 bool
-ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int64_t period,
-                      SketchError *error)
+ratelimit_make_token_bucket(Ratelimit *limiter, int32_t max_burst, int32_t count, int64_t period,
+                            SketchError *error)
 {
     int64_t spacing, limit;
 
@@ -31,7 +31,7 @@ ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int6
     if (spacing > RATELIMIT_TIME_MAX / limit)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
                                    RATELIMIT_TIME_MAX / spacing - 1);
-    *limiter = (Ratelimit){.kind = RATELIMIT_FUNNEL,
+    *limiter = (Ratelimit){.kind = RATELIMIT_TOKEN_BUCKET,
                            .limit = (int32_t)limit,
                            .count = count,
                            .period = period,
@@ -45,7 +45,7 @@ typedef struct Duration {
     int64_t parts;
 } Duration;
 
-/* Returns quantity * T, which ratelimit_make_funnel keeps below 2^61 up to the limit. */
+/* Returns quantity * T, which ratelimit_make_token_bucket keeps below 2^61 up to the limit. */
 static Duration
 time_of(const Ratelimit *limiter, int64_t quantity)
 {
@@ -86,7 +86,7 @@ rounded_up(Duration a)
     return a.microseconds + (a.parts > 0);
 }
 
-/* Returns the time until the funnel is empty. */
+/* Returns the time until the token bucket is empty. */
 static Duration
 level_of(const Ratelimit *limiter, int64_t now)
 {
@@ -118,9 +118,9 @@ quantity_in(const Ratelimit *limiter, Duration time)
     return (int32_t)quantity;
 }
 
-/* Lowers a funnel that is more than full, which means that the clock was set back. */
+/* Lowers a token bucket that is more than full, which means that the clock was set back. */
 void
-funnel_advance(Ratelimit *limiter, int64_t now)
+token_bucket_advance(Ratelimit *limiter, int64_t now)
 {
     Duration full = time_of(limiter, limiter->limit);
 
@@ -129,14 +129,14 @@ funnel_advance(Ratelimit *limiter, int64_t now)
 }
 
 void
-funnel_carry(Ratelimit *to, const Ratelimit *from)
+token_bucket_carry(Ratelimit *to, const Ratelimit *from)
 {
     to->arrival = from->arrival + (from->arrival_parts > 0);
 }
 
-/* After a change of parameters, the funnel may be more than full. */
+/* After a change of parameters, the token bucket may be more than full. */
 RatelimitAnswer
-funnel_decide(Ratelimit *limiter, int32_t quantity, int64_t now)
+token_bucket_decide(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
     Duration full = time_of(limiter, limiter->limit), level = level_of(limiter, now);
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};

@@ -1,6 +1,5 @@
 /*
- * test_roaring_sets.c - many sets at once, and how a set spreads, against plain arrays: the regions
- * of Venn diagrams, counts by ranges, samples by rank.
+ * test_roaring_venn.c - the regions of Venn diagrams of many sets, against plain arrays.
  */
 #include "../set.h"
 
@@ -115,80 +114,11 @@ test_venn(SketchKind kind)
     conclude("%s: regions of Venn diagrams", set_ops(kind)->name);
 }
 
-/* Counts, first and last values of spans add up to those of the ranges. */
-static void
-test_spans(SketchKind kind)
-{
-    Random random = {kind + 7};
-
-    for (unsigned round = 0; round < trials_of(30); round++) {
-        Set set = random_members(&random, kind, NULL);
-        SketchBytes value = set_pack(&set, kind);
-        uint64_t bounds[20], counts[20] = {0}, last = 0;
-        size_t ranges = 1 + random_below(&random, 18);
-        Set ends = {NULL, 0, 0};
-        RoaringSpans spans;
-        RoaringSpan span;
-
-        for (size_t i = 0; i <= ranges; i++)
-            set_append(&ends, random_value(&random, kind));
-        set_settle(&ends);
-        for (size_t i = 0; i < ends.count; i++)
-            bounds[i] = ends.values[i];
-        ranges = ends.count - 1;
-        spans = roaring_spans(value, bounds, ranges, &memory);
-        while (roaring_next_span(&spans, &span)) {
-            expect(span.range < ranges && span.first >= bounds[span.range] &&
-                       span.last < bounds[span.range + 1] && span.first <= span.last,
-                   "a span outside of its range");
-            expect(last == 0 || span.first > last, "spans out of order");
-            expect(set_has(&set, span.first) && set_has(&set, span.last), "ends not in the set");
-            expect(set_below(&set, span.last + 1) - set_below(&set, span.first) == span.count,
-                   "a count");
-            counts[span.range] += span.count;
-            last = span.last;
-        }
-        for (size_t i = 0; i < ranges; i++)
-            expect(counts[i] == set_below(&set, bounds[i + 1]) - set_below(&set, bounds[i]),
-                   "range %zu of %zu", i, ranges);
-        release_bytes(value);
-        set_free(&set);
-        set_free(&ends);
-    }
-    conclude("%s: counts by ranges", set_ops(kind)->name);
-}
-
-static void
-test_samples(SketchKind kind)
-{
-    Random random = {kind + 11};
-
-    for (unsigned round = 0; round < trials_of(30); round++) {
-        Set set = random_members(&random, kind, NULL);
-        SketchBytes value = set_pack(&set, kind);
-        uint64_t step = 1 + random_below(&random, 1 + set.count / 3);
-        uint64_t first = random_below(&random, step), sample[100];
-        size_t most = random_below(&random, 100);
-        size_t count = roaring_sample(value, first, step, sample, most, &memory);
-        size_t there = first < set.count ? (set.count - 1 - first) / step + 1 : 0;
-
-        expect(count == (there < most ? there : most), "%zu of %zu, %zu", count, there, most);
-        for (size_t i = 0; i < count; i++)
-            expect(sample[i] == set.values[first + i * step], "value %zu", i);
-        release_bytes(value);
-        set_free(&set);
-    }
-    conclude("%s: samples by rank", set_ops(kind)->name);
-}
-
 int
 main(void)
 {
-    for (SketchKind kind = SKETCH_ROARING; kind <= SKETCH_ROARING64; kind++) {
+    for (SketchKind kind = SKETCH_ROARING; kind <= SKETCH_ROARING64; kind++)
         test_venn(kind);
-        test_spans(kind);
-        test_samples(kind);
-    }
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
     return conclude_all();
