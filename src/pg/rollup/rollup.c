@@ -550,10 +550,15 @@ find_problem(Rollup *rollup, Oid sketches)
     problem = find_trigger_problem(rollup, trigger, repair);
     if (problem)
         return problem;
-    problem = ask(psprintf("SELECT string_agg(f, ', ') FROM ONLY %s, unnest(followed) AS f WHERE "
-                           "to_regclass(f) IS NULL%s",
-                           rollup_part(rollup, "_state"),
-                           period_of(query) ? " AND frozen = '-infinity'" : ""));
+    /* As many names that are new as are old are of tables that were renamed. */
+    problem = ask(psprintf(
+        "SELECT string_agg(f, ', ') FROM ONLY %s, unnest(followed) AS f, (SELECT %s AS now) AS "
+        "tables"
+        " WHERE f <> ALL (now)%s HAVING count(*) > (SELECT count(*) FROM unnest(%s) AS n"
+        " WHERE n <> ALL ((SELECT followed FROM ONLY %s)::text[]))",
+        rollup_part(rollup, "_state"), rollup_text(rollup, "{followed}", query->source, sketches),
+        period_of(query) ? " AND frozen = '-infinity'" : "",
+        rollup_text(rollup, "{followed}", query->source, sketches), rollup_part(rollup, "_state")));
     return problem ? psprintf("%s went, and is still counted: SELECT rollup_freeze(%s, ...) or "
                               "rollup_repair(%s)",
                               problem, name, name)

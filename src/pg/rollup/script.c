@@ -232,9 +232,10 @@ add_texts(Filling *filling, Rollup *rollup, Oid sketches)
         kind == RELKIND_PARTITIONED_TABLE || list_length(query->tables) > 1 ? all : NULL);
     initStringInfo(&list);
     foreach (cell, query->tables)
-        appendStringInfo(&list, "%s%s", list.len ? ", " : "",
-                         quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
-    add(filling, "followed", psprintf("ARRAY[%s]", list.data));
+        if (lfirst_oid(cell) != query->source)
+            appendStringInfo(&list, "%s%s", list.len ? ", " : "",
+                             quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
+    add(filling, "followed", psprintf("ARRAY[%s]::text[]", list.data));
     add_lists(filling, query);
 }
 

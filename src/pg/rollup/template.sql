@@ -94,7 +94,7 @@ ALTER TABLE {log} {if period}ALTER {period} SET NOT NULL, {end}ADD mark int2 NOT
     autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000);
 CREATE INDEX ON {log} (mark) WHERE mark > 0;
 
--- The tables that are followed; merge as given to rollup_create.
+-- What it needs to know. merge is as given to rollup_create.
 CREATE TABLE {state} ({if period}frozen {period_type} NOT NULL DEFAULT '-infinity', {end}refreshed timestamptz,
     merge jsonb NOT NULL, followed text[], use_rollup_drop regclass);
 ALTER TABLE {state} REPLICA IDENTITY FULL;
@@ -164,6 +164,7 @@ CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
 CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
     FOR EACH ROW WHEN ({sketches}._rollup_moves(false)) EXECUTE FUNCTION {trigger}();{end}
 
+-- Partitions and children; what is here and not there any more, went.
 UPDATE {state} SET followed = {followed};
 
 {section refresh}
