@@ -3,27 +3,31 @@
 --#   {if name}...{else}...{end}     whether there is such a text; {else} may be left out
 --#   {each table}                   what follows, for the table and everything below it; {table} is its name
 --#   {define name}...{end}          names a part that is used more than once
---# Blank lines separate statements. rollup_create executes all of them up to {section refresh}, rollup_repair those from
+--# Blank lines separate statements. rollup_create executes those before {section refresh}, rollup_repair those from
 --# {section repair} on; rollup_refresh executes the last one, in which $1 is the period to go back to.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. It takes a LIMIT that it does not know for a tenth of its input, so three
 --# of them keep the table hashed, whatever the size and the statistics of the log. IS TRUE keeps it from being a join.
-{define all}LIMIT (SELECT 9223372036854775807){end}
-{define marked}SELECT * FROM (SELECT * FROM (
-        SELECT {keys} FROM {log} WHERE mark = 1{if period} AND {period} >= (SELECT frozen FROM {state}){end}
-        {all}) AS tenth {all}) AS hundredth {all}{end}
-{define named}SELECT * FROM (SELECT * FROM (
-        SELECT {keys} FROM {log} WHERE mark = 0 OR mark = 1{if period} AND {period} >= (SELECT frozen FROM {state}){end}
-        {all}) AS tenth {all}) AS hundredth {all}{end}
---# What an index can find of the groups of the CTE touched: those of a few periods, or a range.
-{define nearby}{if lookup},
-    nearby AS MATERIALIZED (SELECT DISTINCT {lookup} FROM touched LIMIT 51){end}{end}
-{define near}{if lookup}({lookup} = ANY (ARRAY(SELECT {lookup} FROM nearby WHERE (SELECT count(*) <= 50 FROM nearby)))
-      OR {lookup} BETWEEN (SELECT {lookup} FROM touched WHERE (SELECT count(*) > 50 FROM nearby) ORDER BY 1 LIMIT 1)
-          AND (SELECT {lookup} FROM touched WHERE (SELECT count(*) > 50 FROM nearby) ORDER BY 1 DESC LIMIT 1))
-  AND {end}(({groups}) IN (SELECT {groups} FROM touched)) IS TRUE{end}
-{define stale}{if period}{period} BETWEEN (SELECT frozen FROM {state}) AND (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)){end}{end}
+--# (timeofday() is volatile, so the planner does not know 4611686018427387904 + ascii(...).)
+{define all}LIMIT 4611686018427387904 + ascii(timeofday()){end}
+{define is_marked}mark = 1{if period} AND {period} >= (SELECT frozen FROM {state}){end}{end}
+{define is_named}mark = 0 OR {is_marked}{end}
+{define marked}SELECT * FROM (SELECT * FROM (SELECT {groups} FROM {log}
+          WHERE {is_marked} {all}) AS tenth {all}) AS hundredth {all}{end}
+{define named}SELECT * FROM (SELECT * FROM (SELECT {groups} FROM {log}
+          WHERE {is_named} {all}) AS tenth {all}) AS hundredth {all}{end}
+--# What an index can find of the groups in the log: those of a few values of their {lookup}, or of a range.
+{define near_named}({lookup} BETWEEN
+              (SELECT {lookup} FROM {log} WHERE mark < 2 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 LIMIT 1) AND
+              (SELECT {lookup} FROM {log} WHERE mark < 2 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 DESC LIMIT 1)
+           OR {lookup} = ANY (ARRAY(SELECT {lookup} FROM few))){end}
+{define near_marked}({lookup} BETWEEN
+          (SELECT {lookup} FROM {log} WHERE mark = 1 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 LIMIT 1) AND
+          (SELECT {lookup} FROM {log} WHERE mark = 1 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 DESC LIMIT 1)
+       OR {lookup} = ANY (ARRAY(SELECT {lookup} FROM few))){end}
+{define stale}{if period}{period} BETWEEN (SELECT frozen FROM {state}) AND
+       (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)){end}{end}
 {define everything}{if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}
 {define body}
 #variable_conflict use_column
@@ -89,9 +93,9 @@ ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}
 -- What has changed since then. Mark 0: what the new rows of a statement add to a group; 1: a group that lost or changed
 -- rows, to be computed from those that are left; 2: everything{if period} up to this {period}{end}, likewise.
 CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS TABLE {query} LIMIT 0;
-ALTER TABLE {log} {if period}ALTER {period} SET NOT NULL, {end}ADD mark int2 NOT NULL DEFAULT 0, REPLICA IDENTITY FULL, SET (
-    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,
-    autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000);
+ALTER TABLE {log} {if period}ALTER {period} SET NOT NULL, {end}ADD mark int2 NOT NULL DEFAULT 0, REPLICA IDENTITY FULL,
+    SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,
+         autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000);
 CREATE INDEX ON {log} (mark) WHERE mark > 0;
 
 -- What it needs to know. merge is as given to rollup_create.
@@ -106,18 +110,20 @@ CREATE VIEW {fresh} AS
 SELECT {merged}
 FROM (SELECT {columns} FROM {log} WHERE mark = 0
       UNION ALL
-      (WITH touched AS MATERIALIZED ({named}){nearby}
-      SELECT {columns} FROM {rows}
-      WHERE {near})) AS part
-WHERE (({groups}) IN (SELECT {groups} FROM ({marked}) AS marked)) IS NOT TRUE
+      ({if lookup}WITH few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark < 2 LIMIT 51)
+      {end}SELECT {columns} FROM {rows}
+      WHERE {if lookup}{near_named}
+        AND {end}(({groups}) IN ({named})) IS TRUE)) AS part
+WHERE (({groups}) IN ({marked})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 GROUP BY {keys}
 UNION ALL
 -- Groups that lost or changed rows.
-(WITH touched AS MATERIALIZED ({marked}){nearby}
-SELECT {columns} FROM {query}
+({if lookup}WITH few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark = 1 LIMIT 51)
+{end}SELECT {columns} FROM {query}
 WHERE (SELECT EXISTS (SELECT FROM {log} WHERE mark = 1))
-  AND {near}
+  AND {if lookup}{near_marked}
+  AND {end}(({groups}) IN ({marked})) IS TRUE
   AND ({stale}) IS NOT TRUE)
 UNION ALL
 -- Everything that was not computed yet.
@@ -127,7 +133,7 @@ WHERE {if period}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)) AND {end}{st
 -- The rollup: stored groups that the log does not name, and those that it names.
 CREATE VIEW {rollup} AS
 SELECT {columns} FROM {rows}
-WHERE (({groups}) IN (SELECT {groups} FROM ({named}) AS named)) IS NOT TRUE
+WHERE (({groups}) IN ({named})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 UNION ALL
 SELECT {columns} FROM {fresh};
@@ -156,8 +162,8 @@ COMMENT ON FUNCTION {trigger}() IS {part_comment};
 
 {each table}{triggers}
 
-{if partitioned}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts them into those of
--- DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as: MERGE INTO {source} AS t
+{if partitioned}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts them
+-- into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as: MERGE INTO {source} AS t
 -- USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = '2026-02-01'.
 CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
     FOR EACH ROW WHEN ({sketches}._rollup_moves(true)) EXECUTE FUNCTION {trigger}();
@@ -173,11 +179,13 @@ WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
     merged AS (DELETE FROM {log}{if period} WHERE {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
         SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}
-    touched AS MATERIALIZED ({marked}){nearby},
+{if lookup}
+    few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark = 1 LIMIT 51),{end}
     gone AS (DELETE FROM {rows}
         WHERE ({stale}
-               OR {near}){if period}
+               OR {if lookup}{near_marked}
+              AND {end}(({groups}) IN ({marked})) IS TRUE){if period}
           AND {period} >= $1{end}
-          AND (({groups}) IN (
-              SELECT * FROM (SELECT * FROM (SELECT {groups} FROM fresh {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
+          AND (({groups}) IN (SELECT * FROM (SELECT * FROM (
+              SELECT {groups} FROM fresh {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
 INSERT INTO {rows} SELECT * FROM fresh ON CONFLICT ({groups}) DO {update}
