@@ -9,14 +9,16 @@
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. It takes a LIMIT that it does not know for a tenth of its input, so three
 --# of them keep the table hashed, whatever the size and the statistics of the log. IS TRUE keeps it from being a join.
---# (timeofday() is volatile, so the planner does not know 4611686018427387904 + ascii(...).)
-{define all}LIMIT 4611686018427387904 + ascii(timeofday()){end}
+--# (timeofday() is volatile, so the planner does not know what 9e18 + ascii(timeofday()) is.)
+{define all}LIMIT 9e18 + ascii(timeofday()){end}
 {define is_marked}mark = 1{if period} AND {period} >= (SELECT frozen FROM {state}){end}{end}
 {define is_named}mark = 0 OR {is_marked}{end}
-{define marked}SELECT * FROM (SELECT * FROM (SELECT {groups} FROM {log}
-          WHERE {is_marked} {all}) AS tenth {all}) AS hundredth {all}{end}
-{define named}SELECT * FROM (SELECT * FROM (SELECT {groups} FROM {log}
-          WHERE {is_named} {all}) AS tenth {all}) AS hundredth {all}{end}
+{define marked}SELECT * FROM (SELECT * FROM (
+          SELECT {groups} FROM {log} WHERE {is_marked}
+          {all}) AS tenth {all}) AS hundredth {all}{end}
+{define named}SELECT * FROM (SELECT * FROM (
+          SELECT {groups} FROM {log} WHERE {is_named}
+          {all}) AS tenth {all}) AS hundredth {all}{end}
 --# What an index can find of the groups in the log: those of a few values of their {lookup}, or of a range.
 {define near_named}({lookup} BETWEEN
               (SELECT {lookup} FROM {log} WHERE mark < 2 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 LIMIT 1) AND
@@ -41,13 +43,15 @@ BEGIN
     {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID, {trigger_name}::regprocedure) THEN
         RETURN NULL;    -- no partition or child any more
     {if partitioned}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
-        INSERT INTO {log} ({keys}, mark) SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
+        INSERT INTO {log} ({keys}, mark)
+        SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
         WHERE {computed_where}{end};
     ELSIF TG_LEVEL = 'ROW' THEN
-        INSERT INTO {log} ({keys}, mark) SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
+        INSERT INTO {log} ({keys}, mark)
+        SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
         WHERE {computed_where}{end};
     {end}ELSIF {else}IF {end}TG_OP = 'INSERT' THEN
-        INSERT INTO {log} ({columns})    -- after columns were renamed: SELECT rollup_repair({rollup_name})
+        INSERT INTO {log} ({columns})    -- columns were renamed? SELECT rollup_repair({rollup_name})
         SELECT {computed_select}
         FROM rollup_new{if where}
         WHERE {computed_where}{end}
@@ -163,8 +167,8 @@ COMMENT ON FUNCTION {trigger}() IS {part_comment};
 {each table}{triggers}
 
 {if partitioned}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts them
--- into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as: MERGE INTO {source} AS t
--- USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = '2026-02-01'.
+-- into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as:
+-- MERGE INTO t USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = '2026-02-01'.
 CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
     FOR EACH ROW WHEN ({sketches}._rollup_moves(true)) EXECUTE FUNCTION {trigger}();
 CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
@@ -178,8 +182,7 @@ UPDATE {state} SET followed = {followed};
 WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
     merged AS (DELETE FROM {log}{if period} WHERE {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
-        SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}
-{if lookup}
+        SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}{if lookup}
     few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark = 1 LIMIT 51),{end}
     gone AS (DELETE FROM {rows}
         WHERE ({stale}
@@ -187,5 +190,7 @@ WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
               AND {end}(({groups}) IN ({marked})) IS TRUE){if period}
           AND {period} >= $1{end}
           AND (({groups}) IN (SELECT * FROM (SELECT * FROM (
-              SELECT {groups} FROM fresh {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
-INSERT INTO {rows} SELECT * FROM fresh ON CONFLICT ({groups}) DO {update}
+              SELECT {groups} FROM fresh
+              {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
+INSERT INTO {rows} SELECT * FROM fresh ON CONFLICT ({groups})
+    DO {update}
