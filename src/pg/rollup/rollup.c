@@ -26,6 +26,7 @@
 #include "nodes/makefuncs.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -110,13 +111,25 @@ owner_of(Oid relation)
     return ask_oid(psprintf("SELECT relowner FROM pg_class WHERE oid = %u", relation));
 }
 
-static void
+/* Keeps a relation from being dropped; false: it was. */
+static bool
+keep(Oid relation)
+{
+    LockRelationOid(relation, AccessShareLock);
+    return get_rel_name(relation) != NULL;
+}
+
+static bool
 set_names(Rollup *rollup)
 {
-    char *name = get_rel_name(rollup->state);
+    char *name;
 
+    if (!keep(rollup->state))
+        return false;
+    name = get_rel_name(rollup->state);
     rollup->name = pnstrdup(name, strlen(name) - strlen("_state"));
     rollup->schema = get_namespace_name(get_rel_namespace(rollup->state));
+    return true;
 }
 
 static bool
@@ -133,10 +146,9 @@ find_rollup(Rollup *rollup, Oid view)
         "d.refobjid = %u"
         " ORDER BY c.relowner = v.relowner DESC, c.oid LIMIT 1",
         view));
-    if (!OidIsValid(rollup->state))
+    if (!OidIsValid(rollup->state) || !keep(view) || !set_names(rollup))
         return false;
     rollup->owner = owner_of(view);
-    set_names(rollup);
     return true;
 }
 
@@ -720,7 +732,8 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
         get_rel_relkind(state) == RELKIND_RELATION) {
         rollup.state = state;
         rollup.owner = owner_of(state);
-        set_names(&rollup);
+        if (!set_names(&rollup))
+            raise_no_rollup(given);
         rollup.view = ask_oid(psprintf(
             "SELECT refobjid FROM pg_depend, pg_attrdef AS a WHERE objid = a.oid AND adrelid = %u"
             " AND classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass"
@@ -745,7 +758,7 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
 
 /* ---- looking at one ---- */
 
-/* What anybody may know: source, owner, period, bytes, problem. */
+/* What anybody may know: source, period, problem. */
 PG_FUNCTION_INFO_V1(sketches_rollup_overview);
 Datum
 sketches_rollup_overview(PG_FUNCTION_ARGS)
@@ -754,26 +767,26 @@ sketches_rollup_overview(PG_FUNCTION_ARGS)
     Rollup rollup = {0};
     Session session;
     RollupColumn *period;
-    Datum values[4] = {0};
-    bool nulls[4] = {true, false, true, true};
-    char *problem;
+    Datum values[3] = {0};
+    bool nulls[3] = {true, true, true};
+    char *problem = NULL;
 
     begin(&session);
-    if (!find_rollup(&rollup, PG_GETARG_OID(0)))
-        raise_no_rollup(rollup_relation_name(PG_GETARG_OID(0)));
-    open_rollup(&rollup, &session, SKETCHES);
-    problem = find_problem(&rollup, SKETCHES);
-    values[1] = ObjectIdGetDatum(rollup.state);
+    /* It may have been dropped since the list was begun. */
+    if (find_rollup(&rollup, PG_GETARG_OID(0))) {
+        open_rollup(&rollup, &session, SKETCHES);
+        problem = find_problem(&rollup, SKETCHES);
+    }
     MemoryContextSwitchTo(caller);
     if (rollup.query) {
         period = period_of(rollup.query);
         values[0] = ObjectIdGetDatum(rollup.query->source);
         nulls[0] = false;
-        values[2] = period ? CStringGetTextDatum(period->name) : (Datum)0;
-        nulls[2] = period == NULL;
+        values[1] = period ? CStringGetTextDatum(period->name) : (Datum)0;
+        nulls[1] = period == NULL;
     }
-    values[3] = problem ? CStringGetTextDatum(problem) : (Datum)0;
-    nulls[3] = problem == NULL;
+    values[2] = problem ? CStringGetTextDatum(problem) : (Datum)0;
+    nulls[2] = problem == NULL;
     end(&session);
     return sketch_row(fcinfo, values, nulls);
 }

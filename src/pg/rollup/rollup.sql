@@ -41,10 +41,9 @@ function rollup_drop(rollup text) -> void
         as sketches_rollup_drop cost 10000 volatile parallel unsafe
     drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01
 
-function _rollup_overview(rollup regclass, OUT source regclass, OUT state regclass, OUT period text,
-        OUT problem text)
+function _rollup_overview(rollup regclass, OUT source regclass, OUT period text, OUT problem text)
         as sketches_rollup_overview cost 10000 stable parallel unsafe
-    the table and the period of a rollup, and what is wrong with it; errors: 42809
+    the table and the period of a rollup, and what is wrong with it; NULL if it is none
 function _rollup_follows(relation regclass, trigger regprocedure) -> boolean
         as sketches_rollup_follows volatile parallel unsafe
     whether a table is below one with a trigger that calls the function

@@ -29,7 +29,8 @@
           (SELECT {lookup} FROM {log} WHERE mark = 1 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 DESC LIMIT 1)
        OR {lookup} = ANY (ARRAY(SELECT {lookup} FROM few))){end}
 {define stale}{if period}{period} BETWEEN (SELECT frozen FROM {state}) AND
-       (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)){end}{end}
+       (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (
+       SELECT FROM {log} WHERE mark = 2)){end}{end}
 {define everything}{if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}
 {define body}
 #variable_conflict use_column
@@ -166,8 +167,8 @@ COMMENT ON FUNCTION {trigger}() IS {part_comment};
 
 {each table}{triggers}
 
-{if partitioned}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts them
--- into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as:
+{if partitioned}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts
+-- them into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as:
 -- MERGE INTO t USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = '2026-02-01'.
 CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
     FOR EACH ROW WHEN ({sketches}._rollup_moves(true)) EXECUTE FUNCTION {trigger}();
