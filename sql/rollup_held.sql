@@ -299,6 +299,10 @@ RESET ROLE;
 SELECT pg_temp.call_all();
 SELECT DISTINCT who FROM caught ORDER BY 1;
 SELECT pg_temp.error_of('SELECT rollup_drop(''trap'')');
+-- A superuser's rollup in a schema of somebody else.
+CREATE SCHEMA sketches_theirs AUTHORIZATION sketches_mallory;
+SELECT pg_temp.error_of('SELECT rollup_create(''sketches_theirs.hourly'', ''SELECT at, count(*) FROM moved GROUP BY 1'')');
+DROP SCHEMA sketches_theirs;
 -- To make one takes the right to read.
 CREATE TABLE unread (at date NOT NULL);
 GRANT TRIGGER ON unread TO sketches_mallory;

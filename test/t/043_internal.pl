@@ -221,7 +221,7 @@ my %unanswered = (
     'takes the state of an aggregate; nothing else has what was requested' => [ qw(
         _approx_percentile_final(tdigest) _ddsketch_union_percentile_final(ddsketch)
         _tdigest_union_percentile_final(tdigest)) ],
-    'takes a rollup' => ['_rollup_overview(regclass)'],
+    'takes a trigger function' => ['_rollup_follows(regclass,regprocedure)'],
 );
 is_query($node, <<'SQL', join("\n", sort map { @$_ } values %unanswered), 'functions without an answer');
 SELECT function FROM mine.outcome WHERE run = 1

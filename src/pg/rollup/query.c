@@ -471,6 +471,19 @@ check_text(RollupQuery *result, Query *query)
            "IS DISTINCT FROM, NULLIF, CASE x WHEN or ROW, for types of extensions");
 }
 
+/* The source, and what is below it now. */
+void
+rollup_find_tables(RollupQuery *query)
+{
+    ListCell *cell;
+
+    query->tables = query->only ? list_make1_oid(query->source)
+                                : find_all_inheritors(query->source, AccessShareLock, NULL);
+    foreach (cell, query->tables)
+        if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+            refuse("a foreign table below the one in FROM, which has no triggers for its rows");
+}
+
 RollupQuery *
 rollup_analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches)
 {
@@ -493,8 +506,7 @@ rollup_analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches)
         kept = table_open(stored, AccessShareLock);
     else
         check_new(entry->relid);
-    result->tables = result->only ? list_make1_oid(entry->relid)
-                                  : find_all_inheritors(entry->relid, AccessShareLock, NULL);
+    rollup_find_tables(result);
     settings = rollup_pin_settings();
     ChangeVarNodes((Node *)query->targetList, source, 1, 0);
     ChangeVarNodes(query->jointree->quals, source, 1, 0);

@@ -205,13 +205,21 @@ begin_change(Rollup *rollup, Session *session, Oid view, Oid sketches)
 {
     begin(session);
     if (!find_rollup(rollup, view))
-        raise_no_rollup(get_rel_name(view) ? rollup_relation_name(view) : psprintf("%u", view));
+        raise_no_rollup(rollup_relation_name(view));
     check_owner(rollup);
     open_rollup(rollup, session, sketches);
     if (rollup->query == NULL)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("rollup %s is damaged", rollup_relation_name(view)),
                         errdetail("%s", find_problem(rollup, sketches))));
+}
+
+/* Keeps writers and new partitions away until the triggers are there. */
+static void
+lock_source(RollupQuery *query)
+{
+    LockRelationOid(query->source, ShareRowExclusiveLock);
+    rollup_find_tables(query);
 }
 
 static RollupColumn *
@@ -255,6 +263,26 @@ name_rollup(Rollup *rollup, const char *name)
         ereport(ERROR, (errcode(ERRCODE_INVALID_SCHEMA_NAME),
                         errmsg("a rollup needs a schema that writers of its table see, too"),
                         errhint("Name the rollup with its schema, such as public.hourly.")));
+}
+
+/*
+ * The owner of a schema can drop what others have in it, and put own tables in its place. Nobody but
+ * a superuser shall do that to the trigger function of a superuser.
+ */
+static void
+check_schema(const Rollup *rollup)
+{
+    Oid owner = ask_oid(psprintf("SELECT nspowner FROM pg_namespace WHERE nspname = %s",
+                                 quote_literal_cstr(rollup->schema)));
+
+    if (superuser() && OidIsValid(owner) && owner != ROLE_PG_DATABASE_OWNER &&
+        !superuser_arg(owner))
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+             errmsg("schema %s belongs to a role that could replace parts of a superuser's rollup",
+                    quote_identifier(rollup->schema)),
+             errhint("SET ROLE %s;", quote_identifier(GetUserNameFromId(owner, false)))));
 }
 
 static void
@@ -307,7 +335,7 @@ check_merge(const Rollup *rollup)
 
 /* The statements of a new rollup. Reads names and query with the search_path of the caller. */
 static List *
-make_script(FunctionCallInfo fcinfo, Rollup *rollup, Session *session)
+make_script(FunctionCallInfo fcinfo, Rollup *rollup, Session *session, bool lock)
 {
     const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     Query *query = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
@@ -320,6 +348,8 @@ make_script(FunctionCallInfo fcinfo, Rollup *rollup, Session *session)
     rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
     check_merge(rollup);
     check_citus(rollup->query->source);
+    if (lock)
+        lock_source(rollup->query);
     statements = rollup_statements(rollup, NULL, SKETCHES);
     foreach (cell, statements) {
         char *quote = strstr(lfirst(cell), "$rollup$");
@@ -346,7 +376,7 @@ sketches_rollup_script(PG_FUNCTION_ARGS)
     StringInfoData script;
     MemoryContext caller = CurrentMemoryContext;
     ListCell *cell;
-    List *statements = make_script(fcinfo, &rollup, &session);
+    List *statements = make_script(fcinfo, &rollup, &session, false);
     List *refresh = rollup_statements(&rollup, "refresh", SKETCHES);
     Datum result;
 
@@ -410,11 +440,12 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
 {
     Rollup rollup = {0};
     Session session;
-    List *statements = make_script(fcinfo, &rollup, &session);
+    List *statements = make_script(fcinfo, &rollup, &session, true);
     ListCell *cell;
     char *passing;
     Oid view;
 
+    check_schema(&rollup);
     check_names(&rollup);
     foreach (cell, statements)
         run(lfirst(cell));
@@ -587,6 +618,18 @@ has_statement_triggers(Oid table, Oid function)
                table, function)) != NULL;
 }
 
+/* Has the groups of all rows of a table computed anew. */
+static void
+mark_groups_of(Rollup *rollup, Oid table, Oid sketches)
+{
+    if (RELKIND_HAS_STORAGE(get_rel_relkind(table)))
+        run(rollup_text(rollup,
+                        "INSERT INTO {log} ({keys}, mark) SELECT DISTINCT {computed_groups}, 1 "
+                        "FROM ONLY {table}"
+                        "{if where} WHERE {computed_where}{end}",
+                        table, sketches));
+}
+
 /* Takes in partitions that came, and follows SET LOGGED and SET UNLOGGED. */
 static void
 follow_changes(Rollup *rollup, Oid sketches)
@@ -614,12 +657,7 @@ follow_changes(Rollup *rollup, Oid sketches)
             pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) != ACLCHECK_OK)
             continue;
         run(rollup_text(rollup, "{triggers}", table, sketches));
-        if (RELKIND_HAS_STORAGE(get_rel_relkind(table)))
-            run(rollup_text(rollup,
-                            "INSERT INTO {log} ({keys}, mark) SELECT DISTINCT {computed_groups}, 1 "
-                            "FROM ONLY {table}"
-                            "{if where} WHERE {computed_where}{end}",
-                            table, sketches));
+        mark_groups_of(rollup, table, sketches);
         run(psprintf("UPDATE %s SET followed = array_append(followed, %s)",
                      rollup_part(rollup, "_state"),
                      quote_literal_cstr(rollup_relation_name(table))));
@@ -650,6 +688,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     RollupColumn *period;
     Datum bound = (Datum)0;
     uint64 stored;
+    List *planned;
+    ListCell *cell;
 
     begin_change(&rollup, &session, PG_GETARG_OID(0), SKETCHES);
     period = period_of(rollup.query);
@@ -660,6 +700,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
                         errhint("A period is a group of type date, timestamp or timestamptz that "
                                 "is never NULL.")));
     rollup_check_writes(rollup.query->source);
+    planned = rollup.query->tables;
     if (period)
         bound = read_period(period, back_to ? back_to : "-infinity", &session);
     run(psprintf("UPDATE %s SET refreshed = clock_timestamp()", rollup_part(&rollup, "_state")));
@@ -669,6 +710,10 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
                               0) != SPI_OK_INSERT)
         elog(ERROR, "cannot refresh");
     stored = SPI_processed;
+    /* The plan may be older than the snapshot: of partitions that came meanwhile it has read nothing. */
+    rollup_find_tables(rollup.query);
+    foreach (cell, list_difference_oid(rollup.query->tables, planned))
+        mark_groups_of(&rollup, lfirst_oid(cell), SKETCHES);
     if (before) {
         bound = read_period(period, before, &session);
         (void)SPI_execute_with_args(
@@ -706,6 +751,7 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
     ListCell *cell;
 
     begin_change(&rollup, &session, PG_GETARG_OID(0), SKETCHES);
+    lock_source(rollup.query);
     run(psprintf("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(&rollup, "_trigger")));
     foreach (cell, rollup_statements(&rollup, "repair", SKETCHES))
         run(lfirst(cell));
@@ -885,7 +931,7 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
 
     begin(&session);
     if (!find_rollup(&rollup, view))
-        raise_no_rollup(get_rel_name(view) ? rollup_relation_name(view) : psprintf("%u", view));
+        raise_no_rollup(rollup_relation_name(view));
     if (!has_privs_of_role(user, rollup.owner) && !has_privs_of_role(user, ROLE_PG_MONITOR) &&
         pg_class_aclcheck(view, user, ACL_SELECT) != ACLCHECK_OK)
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

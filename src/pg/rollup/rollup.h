@@ -51,6 +51,7 @@ extern int rollup_pin_settings(void);
 
 extern struct Query *rollup_parse(const char *text);
 extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge, Oid sketches);
+extern void rollup_find_tables(RollupQuery *query);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
                                 Oid sketches, bool *is_exact);
 

@@ -172,8 +172,10 @@ add_lists(Filling *filling, const RollupQuery *query)
 const char *
 rollup_relation_name(Oid table)
 {
-    return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
-                                      get_rel_name(table));
+    char *name = get_rel_name(table);
+
+    return name ? quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), name)
+                : psprintf("%u", table);
 }
 
 char *
