@@ -237,7 +237,7 @@ CREATE TABLE parent (at date NOT NULL);
 CREATE TABLE child (at date);
 DO $$ BEGIN EXECUTE 'CREATE TABLE child2 () INHERITS (parent)'; EXECUTE 'ALTER TABLE child2 ALTER at DROP NOT NULL'; EXCEPTION WHEN invalid_table_definition THEN NULL; END $$;
 SELECT rollup_create('inherited', 'SELECT at, count(*) AS n FROM parent GROUP BY 1');
-DO $$ BEGIN INSERT INTO child2 VALUES (NULL); EXCEPTION WHEN not_null_violation THEN NULL; END $$;
+DO $$ BEGIN INSERT INTO child2 VALUES (NULL); EXCEPTION WHEN not_null_violation OR undefined_table THEN NULL; END $$;
 INSERT INTO parent VALUES ('2026-01-01');
 SELECT pg_temp.same('inherited', 'SELECT at, count(*) AS n FROM parent GROUP BY 1');
 
