@@ -429,13 +429,22 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
     column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
 }
 
+/* PostgreSQL reads ARRAY[...]::text[] as an array of casts: then the constants are the same. */
+static bool
+means_same(Node *one, Node *other)
+{
+    return equal(one, other) ||
+           equal(eval_const_expressions(NULL, one), eval_const_expressions(NULL, other));
+}
+
 /* Refuses expressions that would be others if they were read again from their text. */
 static void
 check_text(RollupQuery *result, Query *query)
 {
     StringInfoData text;
-    ListCell *cell, *other, *described;
+    ListCell *described;
     Query *again;
+    const char *differs = NULL;
     bool first = true;
 
     initStringInfo(&text);
@@ -455,20 +464,20 @@ check_text(RollupQuery *result, Query *query)
             first = false;
         }
     again = rollup_parse(text.data);
-    if (equal(query->jointree->quals, again->jointree->quals)) {
-        forboth(cell, query->targetList, other,
-                again->targetList) if (!equal(((TargetEntry *)lfirst(cell))->expr,
-                                              ((TargetEntry *)lfirst(other))->expr)) break;
-        if (cell == NULL)
-            return;
+    for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
+        TargetEntry *column = list_nth(query->targetList, i);
+
+        if (!means_same((Node *)column->expr,
+                        (Node *)list_nth_node(TargetEntry, again->targetList, i)->expr))
+            differs = column->resname;
+    }
+    if (differs == NULL && !means_same(query->jointree->quals, again->jointree->quals))
+        differs = "this WHERE";
+    if (differs)
         refuse(psprintf(
             "%s: read again, it would mean something else. Write comparisons by = or <, "
             "without IS DISTINCT FROM, NULLIF, CASE x WHEN or ROW, for types of extensions",
-            ((TargetEntry *)lfirst(cell))->resname));
-    }
-    refuse("this WHERE: read again, it would mean something else. Write comparisons by = or <, "
-           "without "
-           "IS DISTINCT FROM, NULLIF, CASE x WHEN or ROW, for types of extensions");
+            differs));
 }
 
 /* The source, and what is below it now. */

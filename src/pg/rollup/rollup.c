@@ -450,9 +450,9 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
     foreach (cell, statements)
         run(lfirst(cell));
     passing =
-        ask(psprintf("SELECT concat(o.type, ' ', o.identity)"
+        ask(psprintf("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"
                      " FROM pg_depend, pg_identify_object(refclassid, refobjid, 0) AS o"
-                     " WHERE classid = 'pg_rewrite'::regclass AND o.schema = 'pg_temp'"
+                     " WHERE classid = 'pg_rewrite'::regclass AND o.schema ~ '^pg_temp'"
                      " AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = %s::regclass)",
                      quote_literal_cstr(rollup_part(&rollup, "_query"))));
     if (passing)
