@@ -177,8 +177,10 @@ sub client
 sub partitions
 {
     # A rollup that is younger than transactions that write the table afterwards.
-    return join "\n", q{SELECT rollup_drop('later');}, q{SELECT rollup_create('later', 'SELECT page, count(*) AS requests, sum(visitor) AS visitors FROM parted GROUP BY 1');}, 'SELECT pg_sleep(0.1);',
-      comparison('later') . ';', q{SELECT rollup_refresh('later');}, 'SELECT pg_sleep(0.1);', comparison('later') . ';', q{SELECT rollup_drop('later');}
+    # (Only if it was made now: one that a deadlock kept from being dropped knows nothing of partitions that came and went.)
+    return join "\n", '\\unset rollup_create', q{SELECT rollup_drop('later');},
+      q{SELECT rollup_create('later', 'SELECT page, count(*) AS requests, sum(visitor) AS visitors FROM parted GROUP BY 1') \gset}, '\if :{?rollup_create}', 'SELECT pg_sleep(0.1);',
+      comparison('later') . ';', q{SELECT rollup_refresh('later');}, 'SELECT pg_sleep(0.1);', comparison('later') . ';', '\endif', q{SELECT rollup_drop('later');}
       if rand() < 0.5;
     return join "\n", 'BEGIN;', 'CREATE TABLE part3 (LIKE part1 INCLUDING ALL);',
       "ALTER TABLE parted ATTACH PARTITION part3 FOR VALUES FROM ('2026-03-02') TO ('2026-03-03');", q{SELECT rollup_refresh('parts');}, 'COMMIT;',
