@@ -299,6 +299,13 @@ RESET ROLE;
 SELECT pg_temp.call_all();
 SELECT DISTINCT who FROM caught ORDER BY 1;
 SELECT pg_temp.error_of('SELECT rollup_drop(''trap'')');
+-- A state of hers that names a view of somebody else.
+CREATE VIEW victim AS SELECT 1 AS x;
+SET ROLE sketches_mallory;
+CREATE TABLE forged_state (frozen date, refreshed timestamptz, merge jsonb, followed text[], use_rollup_drop regclass DEFAULT 'victim'::regclass);
+RESET ROLE;
+SELECT problem FROM rollup_list() WHERE rollup = 'victim'::regclass;
+SELECT pg_temp.error_of('SELECT rollup_refresh(''victim'')'), pg_temp.error_of('SELECT rollup_drop(''victim'')'), pg_temp.error_of('SELECT rollup_drop(''forged'')');
 -- A superuser's rollup in a schema of somebody else.
 CREATE SCHEMA sketches_theirs AUTHORIZATION sketches_mallory;
 SELECT pg_temp.error_of('SELECT rollup_create(''sketches_theirs.hourly'', ''SELECT at, count(*) FROM moved GROUP BY 1'')');

@@ -545,6 +545,15 @@ find_problem(Rollup *rollup, Oid sketches)
     char persistence;
     Oid trigger;
 
+    /* Anybody can make a state that names a view of others: theirs never become the view's owner's. */
+    if (owner_of(rollup->state) != rollup->owner) {
+        char *other = (char *)quote_identifier(GetUserNameFromId(owner_of(rollup->state), false));
+
+        return psprintf("the view is of %s, and %s, which says that it is a rollup, of %s. "
+                        "If that is true: ALTER VIEW %s OWNER TO %s",
+                        owner, rollup_part(rollup, "_state"), other,
+                        rollup_relation_name(rollup->view), other);
+    }
     for (size_t i = 0; i < lengthof(parts); i++) {
         Oid part = part_oid(rollup, parts[i].suffix, parts[i].kind);
 
@@ -786,6 +795,8 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
             " AND deptype = 'n' AND refobjid <> adrelid",
             state));
     } else if (!OidIsValid(view) || !find_rollup(&rollup, view))
+        raise_no_rollup(given);
+    if (owner_of(rollup.state) != rollup.owner)
         raise_no_rollup(given);
     check_owner(&rollup);
     SetUserIdAndSecContext(rollup.owner, session.context | SECURITY_RESTRICTED_OPERATION);
