@@ -68,6 +68,22 @@ command_ok([ 'pg_restore', '--data-only', '-d', $node->connstr('data_only'), "$d
 $node->safe_psql('data_only', q{SELECT rollup_repair('hourly')});
 is_query($node, q{SELECT count(*) FROM rollup_check('hourly')}, '0', 'data restored alone, and repaired', database => 'data_only');
 
+# ---- a transaction that is older than the rollup, and writes a partition directly -----------------
+
+$node->safe_psql('postgres', q{CREATE TABLE aged (at date NOT NULL) PARTITION BY RANGE (at); CREATE TABLE aged1 PARTITION OF aged FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')});
+my $aged = start_psql($node, <<'SQL');
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM visits WHERE id = 0;
+CREATE TEMP TABLE here AS SELECT 1;
+SELECT pg_advisory_lock(1), pg_sleep(3);
+INSERT INTO aged1 VALUES ('2026-01-05'), ('2026-01-06');
+COMMIT;
+SQL
+ok(wait_until(sub { $node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted}) eq '1' }), 'an old transaction');
+$node->safe_psql('postgres', q{SELECT rollup_create('aged_days', 'SELECT at, count(*) AS n FROM aged GROUP BY 1'); SELECT rollup_refresh('aged_days')});
+ok(finish_psql($aged), 'writes afterwards');
+is_query($node, q{SELECT sum(n), deltas FROM aged_days, rollup_status('aged_days') GROUP BY deltas}, '2|2', 'and is followed');
+
 # ---- logical replication of the stored rows ------------------------------------------------------
 
 my $reports = new_server('reports');

@@ -437,32 +437,32 @@ means_same(Node *one, Node *other)
            equal(eval_const_expressions(NULL, one), eval_const_expressions(NULL, other));
 }
 
-/* Refuses expressions that would be others if they were read again from their text. */
-static void
-check_text(RollupQuery *result, Query *query)
+/*
+ * Reads the text again that the expressions became, as CREATE VIEW will, and refuses those that would
+ * mean something else.
+ */
+static Query *
+read_again(RollupQuery *result, Query *query)
 {
-    StringInfoData text;
-    ListCell *described;
+    StringInfoData text, by;
     Query *again;
     const char *differs = NULL;
-    bool first = true;
+    ListCell *cell;
 
     initStringInfo(&text);
-    foreach (described, result->columns) {
-        RollupColumn *column = lfirst(described);
+    initStringInfo(&by);
+    foreach (cell, result->columns) {
+        RollupColumn *column = lfirst(cell);
 
-        appendStringInfo(&text, "%s%s AS %s", first ? "SELECT " : ", ", column->expression,
+        appendStringInfo(&text, "%s%s AS %s", text.len ? ", " : "SELECT ", column->expression,
                          column->name);
-        first = false;
+        if (column->key)
+            appendStringInfo(&by, "%s%d", by.len ? ", " : " GROUP BY ",
+                             foreach_current_index(cell) + 1);
     }
-    appendStringInfo(&text, " FROM %s%s%s GROUP BY ", rollup_relation_name(result->source),
-                     result->where ? " WHERE " : "", result->where ? result->where : "");
-    first = true;
-    for (int i = 0; i < list_length(result->columns); i++)
-        if (((RollupColumn *)list_nth(result->columns, i))->key) {
-            appendStringInfo(&text, "%s%d", first ? "" : ", ", i + 1);
-            first = false;
-        }
+    appendStringInfo(&text, " FROM %s%s%s%s%s", result->only ? "ONLY " : "",
+                     rollup_relation_name(result->source), result->where ? " WHERE " : "",
+                     result->where ? result->where : "", by.data);
     again = rollup_parse(text.data);
     for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
         TargetEntry *column = list_nth(query->targetList, i);
@@ -478,6 +478,7 @@ check_text(RollupQuery *result, Query *query)
             "%s: read again, it would mean something else. Write comparisons by = or <, "
             "without IS DISTINCT FROM, NULLIF, CASE x WHEN or ROW, for types of extensions",
             differs));
+    return again;
 }
 
 /* The source, and what is below it now. */
@@ -493,8 +494,8 @@ rollup_find_tables(RollupQuery *query)
             refuse("a foreign table below the one in FROM, which has no triggers for its rows");
 }
 
-RollupQuery *
-rollup_analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches)
+static RollupQuery *
+analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
 {
     RollupQuery *result = palloc0(sizeof *result);
     int source, settings;
@@ -560,8 +561,23 @@ rollup_analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches)
     }
     if (kept)
         table_close(kept, NoLock);
-    else
-        check_text(result, query);
+    if (again)
+        *again = read_again(result, query);
     AtEOXact_GUC(true, settings);
     return result;
+}
+
+/*
+ * The query of an existing rollup is that of its view. That of a new one is what the view will have:
+ * PostgreSQL does not read all that it writes as the same tree.
+ */
+RollupQuery *
+rollup_analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches)
+{
+    Query *again;
+
+    if (OidIsValid(stored))
+        return analyze(query, stored, merge, sketches, NULL);
+    (void)analyze(query, stored, merge, sketches, &again);
+    return analyze(again, stored, merge, sketches, NULL);
 }
