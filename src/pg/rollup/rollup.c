@@ -475,6 +475,14 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
     " WHERE tgrelid = c.oid AND tgfoid = %u AND tgenabled IN ('O', 'A') AND tgattr = ''"           \
     " AND (tgqual IS NULL) = (tgtype & 1 = 0))"
 
+static bool
+has_statement_triggers(Oid table, Oid function)
+{
+    return ask(psprintf(
+               "SELECT 1 FROM pg_trigger WHERE tgrelid = %u AND tgfoid = %u AND tgtype & 1 = 0",
+               table, function)) != NULL;
+}
+
 static char *
 find_trigger_problem(Rollup *rollup, Oid function, const char *repair)
 {
@@ -494,9 +502,7 @@ find_trigger_problem(Rollup *rollup, Oid function, const char *repair)
         if (found && strcmp(found, wanted) == 0)
             continue;
         if (table != query->source && (found == NULL || strcmp(found, "5, 9") == 0) &&
-            !ask(psprintf(
-                "SELECT 1 FROM pg_trigger WHERE tgrelid = %u AND tgfoid = %u AND tgtype & 1 = 0",
-                table, function))) {
+            !has_statement_triggers(table, function)) {
             if (pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) != ACLCHECK_OK)
                 return psprintf("%s is not followed: GRANT TRIGGER ON %s TO %s",
                                 rollup_relation_name(table), rollup_relation_name(table),
@@ -618,14 +624,6 @@ find_problem(Rollup *rollup, Oid sketches)
 }
 
 /* ---- keeping one ---- */
-
-static bool
-has_statement_triggers(Oid table, Oid function)
-{
-    return ask(psprintf(
-               "SELECT 1 FROM pg_trigger WHERE tgrelid = %u AND tgfoid = %u AND tgtype & 1 = 0",
-               table, function)) != NULL;
-}
 
 /* Has the groups of all rows of a table computed anew. */
 static void

@@ -1,5 +1,5 @@
--- rollup: a query with GROUP BY that is kept up to date. See doc/rollups.md. What rollup_create makes are ordinary tables,
--- views and functions of the user's: template.sql has their text.
+-- rollup: a query with GROUP BY that is kept up to date. See doc/rollups.md. What rollup_create makes are ordinary
+-- tables, views and functions of the user's: template.sql has their text.
 
 function rollup_script(name text, query text, merge jsonb = '{}') -> text
         as sketches_rollup_script cost 10000 volatile parallel unsafe
