@@ -152,6 +152,13 @@ build/croaring/%.bc: $(CROARING_DIR)/src/%.c
 src/pg/shared/module.o src/pg/shared/module.bc: override CPPFLAGS += -DSKETCHES_VERSION='"$(EXTVERSION)"'
 src/pg/shared/module.o: $(TOP)sketches.control
 
+# The text of rollups, as a string of C; lines --# are about the template.
+build/rollup_template.h: $(TOP)src/pg/rollup/template.sql
+	@mkdir -p build
+	sed -e '/^--#/d' -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< >$@
+src/pg/rollup/script.o src/pg/rollup/script.bc: override CPPFLAGS += -iquote build
+src/pg/rollup/script.o: build/rollup_template.h
+
 # A header's change reaches the bitcode through the object, whose dependencies are known.
 $(OBJS:.o=.bc): %.bc: %.o
 

@@ -148,14 +148,11 @@ SELECT signature, prosrc
  WHERE lanname <> 'c' AND prokind <> 'a'
  ORDER BY signature::text COLLATE "C";
 
--- Those of rollups run with the rights of their caller, in no parallel plan, and set the search_path, but for
--- those that read a query or a name with the caller's.
+-- Those of rollups run with the rights of their caller, in no parallel plan; they set the search_path themselves.
 SELECT p.oid::regprocedure AS signature
   FROM pg_proc p JOIN member m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
  WHERE proname ~ '^_?rollup_'
-   AND (prosecdef OR proparallel <> 'u' OR proleakproof
-        OR 'search_path=pg_catalog, pg_temp' = ANY (proconfig) IS NOT TRUE
-           AND proname !~ '^rollup_(script|create|drop)$|^_rollup_(query|begin_refresh)$');
+   AND (prosecdef OR proparallel <> 'u' OR proleakproof);
 
 -- Names begin with the type's, or a leading _ and the type's. Others: approx_..., and casts, which are
 -- named after their result.

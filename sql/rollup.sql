@@ -138,11 +138,11 @@ SELECT rollup_drop('daily');
 -- A broken rollup is noticed and repaired.
 ALTER TABLE visits DISABLE TRIGGER USER;
 INSERT INTO visits (at, visitor) VALUES ('2026-03-05', 2);
-SELECT followed FROM rollup_status('hourly');
+SELECT problem FROM rollup_status('hourly');
 SELECT found_in, "group" ->> 'hour' AS hour, "group" ->> 'requests' AS requests FROM rollup_check('hourly');
 ALTER TABLE visits ENABLE TRIGGER USER;
 SELECT rollup_repair('hourly');
-SELECT followed FROM rollup_status('hourly');
+SELECT problem FROM rollup_status('hourly');
 SELECT pg_temp.equal('hourly');
 ALTER TABLE visits RENAME visitor TO person;
 SELECT pg_temp.sqlstate_of($$INSERT INTO visits (at, person) VALUES ('2026-03-05', 2)$$);
@@ -283,10 +283,10 @@ UPDATE parted SET at = at + interval '20 days' WHERE x = 200 OR x = 700;
 DELETE FROM part1 WHERE x = 3;
 SELECT pg_temp.equal('parts');
 CREATE TABLE part3 PARTITION OF parted FOR VALUES FROM ('2026-03-01 00:00+00') TO ('2026-04-01 00:00+00');
-SELECT followed FROM rollup_status('parts');
+SELECT problem FROM rollup_status('parts');
 SELECT rollup_repair('parts');
 INSERT INTO part3 VALUES ('2026-03-11 00:00+00', 5);
-SELECT pg_temp.equal('parts'), followed FROM rollup_status('parts');
+SELECT pg_temp.equal('parts'), problem FROM rollup_status('parts');
 ALTER TRIGGER parts_insert ON parted RENAME TO z_parts_insert;
 INSERT INTO part3 VALUES ('2026-03-12 00:00+00', 5);
 SELECT pg_temp.equal('parts');
@@ -310,9 +310,9 @@ SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT at, count(*) F
 CREATE TABLE adopted (at date NOT NULL);
 SELECT rollup_create('of_adopted', 'SELECT at, count(*) FROM adopted GROUP BY 1');
 DO $$ BEGIN ALTER TABLE adopted INHERIT parent; EXCEPTION WHEN object_not_in_prerequisite_state THEN NULL; END $$;    -- 13 refuses
-SELECT followed = NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = 'adopted'::regclass) AS told FROM rollup_status('of_adopted');
+SELECT problem IS NULL = NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = 'adopted'::regclass) AS told FROM rollup_status('of_adopted');
 DO $$ BEGIN ALTER TABLE adopted NO INHERIT parent; EXCEPTION WHEN undefined_table THEN NULL; END $$;
-SELECT followed FROM rollup_status('of_adopted');
+SELECT problem FROM rollup_status('of_adopted');
 CREATE UNLOGGED TABLE volatile (at date NOT NULL);
 SELECT rollup_create('volatiles', 'SELECT at, count(*) FROM volatile GROUP BY at');
 SELECT relname, relpersistence FROM pg_class WHERE relname LIKE 'volatiles%' AND relkind = 'r' ORDER BY 1;
@@ -324,7 +324,7 @@ GRANT USAGE ON SCHEMA ro TO sketches_writer, sketches_owner;
 GRANT INSERT ON visits TO sketches_writer;
 SET ROLE sketches_writer;
 INSERT INTO visits (id, at, visitor) VALUES (0, '2026-03-05', 77);
-SELECT pg_temp.sqlstate_of($$SELECT ro.hourly_refresh()$$), pg_temp.sqlstate_of($$SELECT rollup_refresh('hourly')$$),
+SELECT pg_temp.sqlstate_of($$SELECT ro.hourly_trigger()$$), pg_temp.sqlstate_of($$SELECT rollup_refresh('hourly')$$),
     pg_temp.sqlstate_of($$SELECT * FROM hourly$$), pg_temp.sqlstate_of($$CREATE TEMP TABLE x (at timestamp, visitor int);
     CREATE TRIGGER forged AFTER INSERT ON x REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION ro.hourly_trigger()$$);
 RESET ROLE;
@@ -358,7 +358,9 @@ COMMIT;
 
 -- The script is what rollup_create runs.
 SELECT rollup_script('by_script', 'SELECT at::date AS day, count(*) FROM visits GROUP BY 1') AS script \gset
+BEGIN;
 DO $$ BEGIN EXECUTE rollup_script('by_script', 'SELECT at::date AS day, count(*) FROM visits GROUP BY 1'); END $$;
+COMMIT;
 SELECT pg_temp.equal('by_script');
 SELECT pg_temp.error_of($$SELECT rollup_create('by_script', 'SELECT at::date AS day, count(*) FROM visits GROUP BY 1')$$);
 SELECT rollup_create('from_inside', 'SELECT hour, count(*) FROM hourly_rows GROUP BY 1;');

@@ -27,14 +27,14 @@ SQL
 
 $node->safe_psql('postgres', $_) for rows_of_types('cancel', 'setup');
 
-# Long arrays of items, and of the types' values.
+# Long arrays of items, and of the types' values: three times the 65,536 steps between two looks for interrupts.
 my %arrays = (
-    hashes => '(SELECT array_agg(i::bigint::hashed) FROM generate_series(1, 2000000) i)',
+    hashes => '(SELECT array_agg(i::bigint::hashed) FROM generate_series(1, 200000) i)',
     texts => q{(SELECT array_agg('user-' || i) FROM numbers)},
     strings => q{(SELECT array_agg(('user-' || i)::bytea) FROM numbers)},
-    floats => '(SELECT array_agg(i / 2000000.0::float8) FROM generate_series(1, 2000000) i)',
-    ranks => '(SELECT array_agg(i::bigint) FROM generate_series(1, 2000000) i)',
-    integers => '(SELECT array_agg(i) FROM generate_series(1, 2000000) i)',
+    floats => '(SELECT array_agg(i / 200000.0::float8) FROM generate_series(1, 200000) i)',
+    ranks => '(SELECT array_agg(i::bigint) FROM generate_series(1, 200000) i)',
+    integers => '(SELECT array_agg(i) FROM generate_series(1, 200000) i)',
     rows_of_types('cancel', 'arrays'));
 $node->safe_psql('postgres',
     'CREATE TABLE arrays AS SELECT ' . join ', ', map { "$arrays{$_} AS $_" } sort keys %arrays);

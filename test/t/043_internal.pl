@@ -212,7 +212,6 @@ SQL
 is_query($node, <<'SQL', '', 'calls of no function');
 SELECT call, sqlstate, reply FROM mine.outcome
  WHERE run = 1 AND sqlstate IN ('42601', '42725', '42804', '42846', '42883') AND reply !~ '^(cannot|this)'
-   AND function <> '_rollup_query(text,regclass)'::regprocedure -- its argument is a query
  LIMIT 20
 SQL
 
@@ -222,7 +221,7 @@ my %unanswered = (
     'takes the state of an aggregate; nothing else has what was requested' => [ qw(
         _approx_percentile_final(tdigest) _ddsketch_union_percentile_final(ddsketch)
         _tdigest_union_percentile_final(tdigest)) ],
-    'takes a query that a rollup can keep' => ['_rollup_query(text,regclass)'],
+    'takes a trigger function' => ['_rollup_follows(regclass,regprocedure)'],
 );
 is_query($node, <<'SQL', join("\n", sort map { @$_ } values %unanswered), 'functions without an answer');
 SELECT function FROM mine.outcome WHERE run = 1

@@ -1,23 +1,15 @@
 /*
  * query.c - the query of a rollup: what it reads, groups by and computes.
  *
- * SQL objects served, both STRICT:
- *   _rollup_query(query text, stored regclass) -> jsonb
- *       the parts of SELECT groups, aggregates FROM one table [WHERE ...] GROUP BY groups, as SQL
- *       that names all schemas; script.sql.in makes a rollup of them. Reads the query with the
- *       search_path of the caller. The stored groups of a rollup say which of them can be NULL,
- *       whatever became of the table's constraints; they are 0 before there are any.
- *   _rollup_begin_refresh(source regclass)
- *       refuses a refresh that could count rows twice, or does not see them all.
- *
  * Why a query is refused: stored groups are kept up to date by merging what a statement added, so
  * there is one table, each column is a group or an aggregate, and nothing comes after them. The
  * trigger of a writer, a refresh and the view of a reader compute the same expressions in sessions
- * with different settings, so all functions are immutable. Triggers see the stored columns of rows,
- * so there are no system columns, whole rows and virtual generated columns. Which aggregates merge
- * is decided in script.sql.in, by their names.
+ * with different settings, so all functions are immutable, and none makes text of a value in a way
+ * that depends on a setting. The trigger has the query as text: text that, read again, is another
+ * query is refused. Triggers see the stored columns of rows, so there are no system columns and no
+ * whole rows.
  */
-#include "pg/shared/glue.h"
+#include "pg/rollup/rollup.h"
 
 #include "access/nbtree.h"
 #include "access/sysattr.h"
@@ -33,20 +25,24 @@
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "commands/tablecmds.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
-#include "utils/json.h"
-#include "utils/jsonb.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/regproc.h"
 #include "utils/rls.h"
 #include "utils/ruleutils.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
 
 /* "a rollup cannot have ...": what and, after a colon, the way out. */
 static void
@@ -57,8 +53,8 @@ refuse(const char *what)
                             "GROUP BY groups.")));
 }
 
-static Query *
-parse(const char *text)
+Query *
+rollup_parse(const char *text)
 {
     List *statements = pg_parse_query(text);
     RawStmt *statement = list_length(statements) == 1 ? linitial(statements) : NULL;
@@ -100,8 +96,8 @@ check_clauses(Query *query)
             refuse(refused[i].what);
 }
 
-static void
-check_row_security(Oid table)
+void
+rollup_check_row_security(Oid table)
 {
     if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -114,7 +110,7 @@ check_row_security(Oid table)
 static void
 check_new(Oid table)
 {
-    check_row_security(table);
+    rollup_check_row_security(table);
     if (has_superclass(table))
         refuse("a partition or child table in FROM, whose triggers do not fire when its parent is "
                "written: name the parent");
@@ -139,13 +135,20 @@ find_source(Query *query)
     return number;
 }
 
+/* Output functions that PostgreSQL calls immutable, though extra_float_digits or bytea_output decide. */
 static bool
 is_mutable(Oid function, void *found)
 {
-    if (func_volatile(function) == PROVOLATILE_IMMUTABLE)
-        return false;
-    *(Oid *)found = function;
-    return true;
+    static const Oid by_settings[] = {F_FLOAT4OUT, F_FLOAT8OUT, F_BYTEAOUT, F_POINT_OUT,
+                                      F_LSEG_OUT,  F_PATH_OUT,  F_BOX_OUT,  F_POLY_OUT,
+                                      F_LINE_OUT,  F_CIRCLE_OUT};
+    bool mutable = func_volatile(function) != PROVOLATILE_IMMUTABLE;
+
+    for (size_t i = 0; i < lengthof(by_settings); i++)
+        mutable = mutable || function == by_settings[i];
+    if (mutable)
+        *(Oid *)found = function;
+    return mutable;
 }
 
 static bool
@@ -153,19 +156,17 @@ find_mutable(Node *node, void *found)
 {
     if (node == NULL)
         return false;
-    if (IsA(node, SQLValueFunction) || IsA(node, NextValueExpr) ||
-        check_functions_in_node(node, is_mutable, found))
+    if (IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, found))
         return true;
     return expression_tree_walker(node, find_mutable, found);
 }
 
 static void
-check_immutable(Query *query)
+check_immutable(Node *expressions)
 {
     Oid found = InvalidOid;
 
-    if (find_mutable((Node *)query->targetList, &found) ||
-        find_mutable(query->jointree->quals, &found))
+    if (find_mutable(expressions, &found) || contain_mutable_functions(expressions))
         ereport(
             ERROR,
             (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
@@ -178,7 +179,7 @@ check_immutable(Query *query)
 
 /* Whether an expression is never NULL, as far as it is one that makes groups. */
 static bool
-never_null(Node *node, TupleDesc columns)
+never_null(Node *node, List *tables)
 {
     static const char names[] =
         " date_trunc date_bin timezone date timestamp timestamptz int4 int8 ";
@@ -186,22 +187,97 @@ never_null(Node *node, TupleDesc columns)
 
     switch (nodeTag(node)) {
     case T_Var:
-        return sketches_never_null(columns, ((Var *)node)->varattno);
+        foreach (cell, tables) {
+            Relation table = table_open(lfirst_oid(cell), AccessShareLock);
+            char *name = get_attname(linitial_oid(tables), ((Var *)node)->varattno, false);
+            bool not_null =
+                sketches_never_null(RelationGetDescr(table), get_attnum(lfirst_oid(cell), name));
+
+            table_close(table, NoLock);
+            if (!not_null)
+                return false;
+        }
+        return true;
     case T_Const:
         return !((Const *)node)->constisnull;
     case T_RelabelType:
-        return never_null((Node *)((RelabelType *)node)->arg, columns);
+        return never_null((Node *)((RelabelType *)node)->arg, tables);
     case T_CoalesceExpr:
-        return never_null(llast(((CoalesceExpr *)node)->args), columns);
+        return never_null(llast(((CoalesceExpr *)node)->args), tables);
     case T_FuncExpr:
         foreach (cell, ((FuncExpr *)node)->args)
-            if (!never_null(lfirst(cell), columns))
+            if (!never_null(lfirst(cell), tables) || exprType(lfirst(cell)) == JSONBOID)
                 return false;
         return get_func_namespace(((FuncExpr *)node)->funcid) == PG_CATALOG_NAMESPACE &&
                strstr(names, psprintf(" %s ", get_func_name(((FuncExpr *)node)->funcid)));
     default:
         return false;
     }
+}
+
+static bool
+is_users_function(Oid function, void *context)
+{
+    return function >= FirstNormalObjectId;
+}
+
+static bool
+calls_users_functions(Node *node, void *context)
+{
+    return node && (check_functions_in_node(node, is_users_function, context) ||
+                    expression_tree_walker(node, calls_users_functions, context));
+}
+
+/*
+ * Replaces generated columns by their expressions, where a trigger does not see their values: those
+ * that are virtual, and those of rows that were routed to a partition of another layout. Partitions
+ * may compute them in another way. The trigger runs with the rights of the rollup's owner, so it
+ * must call no function of the owner of the table that the query does not name.
+ */
+static Node *
+expand_generated(Node *node, void *tables)
+{
+    Oid source = linitial_oid((List *)tables);
+    Var *column = (Var *)node;
+
+    if (node == NULL)
+        return NULL;
+    if (IsA(node, Var) && column->varattno > 0 &&
+        get_attgenerated(source, column->varattno) != '\0') {
+        Relation table = table_open(source, AccessShareLock);
+        Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), column->varattno - 1);
+        bool expand =
+            sketches_is_virtual(attribute) || table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
+        Node *generated = expand ? build_column_default(table, column->varattno) : NULL;
+        ListCell *cell;
+
+        if (generated) {
+            const char *text =
+                deparse_expression(generated, deparse_context_for("t", source), false, true);
+
+            foreach (cell, (List *)tables) {
+                Relation child = table_open(lfirst_oid(cell), AccessShareLock);
+                int number = get_attnum(lfirst_oid(cell), NameStr(attribute->attname));
+                Node *other = build_column_default(child, number);
+
+                if (other == NULL ||
+                    strcmp(text,
+                           deparse_expression(other, deparse_context_for("t", lfirst_oid(cell)),
+                                              false, true)) != 0)
+                    refuse("a generated column that partitions compute in another way: write its "
+                           "expression");
+                table_close(child, NoLock);
+            }
+            if (calls_users_functions(generated, NULL))
+                refuse("a generated column of a partitioned table that calls functions of users: "
+                       "write "
+                       "its expression");
+            ChangeVarNodes(generated, 1, column->varno, 0);
+        }
+        table_close(table, NoLock);
+        return generated ? generated : node;
+    }
+    return expression_tree_mutator(node, expand_generated, tables);
 }
 
 /*
@@ -211,7 +287,7 @@ never_null(Node *node, TupleDesc columns)
 static const char *
 bits_of(Form_pg_attribute column)
 {
-    const char *name = quote_identifier(NameStr(column->attname));
+    const char *name = pstrdup(quote_identifier(NameStr(column->attname)));
     Oid type = column->atttypid, class = GetDefaultOpClass(type, BTREE_AM_OID), equal_image;
 
     if (type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID)
@@ -232,43 +308,54 @@ bits_of(Form_pg_attribute column)
 }
 
 /*
- * The columns that the query reads, as a list by which rows before and after an UPDATE are
- * compared; NULL if they cannot be.
+ * The columns that the trigger reads: their numbers, and a list by which rows before and after an
+ * UPDATE are compared.
  */
-static char *
-columns_read(Query *query, int source, TupleDesc columns)
+static void
+find_read_columns(RollupQuery *result, Node *expressions, int source)
 {
+    Relation table = table_open(result->source, AccessShareLock);
     StringInfoData list;
     Bitmapset *read = NULL;
     bool comparable = true;
 
     initStringInfo(&list);
-    pull_varattnos((Node *)query->targetList, source, &read);
-    pull_varattnos(query->jointree->quals, source, &read);
+    pull_varattnos(expressions, source, &read);
     for (int member = -1; (member = bms_next_member(read, member)) >= 0;) {
         int number = member + FirstLowInvalidHeapAttributeNumber;
-        Form_pg_attribute column = TupleDescAttr(columns, Max(number, 1) - 1);
         const char *bits;
 
         if (number <= 0)
             refuse("system columns or whole rows: name the columns");
-        if (sketches_is_virtual(column))
-            refuse("virtual generated columns: triggers do not see their values");
-        bits = bits_of(column);
+        bits = bits_of(TupleDescAttr(RelationGetDescr(table), number - 1));
         comparable = comparable && bits;
         appendStringInfo(&list, "%s%s", list.len ? ", " : "", bits ? bits : "");
+        result->numbers = lappend_int(result->numbers, number);
     }
-    return !comparable ? NULL : list.len ? list.data : "0";
+    table_close(table, NoLock);
+    result->read = !comparable ? NULL : list.len ? list.data : "1";
 }
 
-/* The settings by which expressions become text that means the same in all sessions. */
-static int
-set_portable(void)
+int
+rollup_pin_settings(void)
 {
+    /* As those of the trigger in template.sql. */
     static const char *const settings[][2] = {{"search_path", "pg_catalog, pg_temp"},
-                                              {"datestyle", "ISO"},
+                                              {"standard_conforming_strings", "on"},
+                                              {"array_nulls", "on"},
+                                              {"datestyle", "ISO, MDY"},
                                               {"intervalstyle", "postgres"},
-                                              {"extra_float_digits", "1"}};
+                                              {"extra_float_digits", "1"},
+                                              {"bytea_output", "hex"},
+                                              {"lc_monetary", "C"},
+                                              {"xmloption", "content"},
+                                              {"quote_all_identifiers", "off"},
+                                              {"transform_null_equals", "off"},
+                                              {"jit", "off"},
+                                              {"plan_cache_mode", "force_custom_plan"},
+                                              {"default_tablespace", ""},
+                                              {"check_function_bodies", "on"},
+                                              {"row_security", "on"}};
     int level = NewGUCNestLevel();
 
     for (size_t i = 0; i < lengthof(settings); i++)
@@ -277,14 +364,19 @@ set_portable(void)
     return level;
 }
 
-static void
-add_text(StringInfo json, const char *name, const char *value)
+void
+rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null)
 {
-    appendStringInfo(json, "%s\"%s\": ", json->data[json->len - 1] == '{' ? "" : ", ", name);
-    if (value)
-        escape_json(json, value);
-    else
-        appendStringInfoString(json, "null");
+    HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+    Form_pg_type form = (Form_pg_type)GETSTRUCT(tuple);
+
+    if (name)
+        *name = pstrdup(NameStr(form->typname));
+    if (base)
+        *base = form->typbasetype;
+    if (not_null)
+        *not_null = form->typnotnull;
+    ReleaseSysCache(tuple);
 }
 
 /*
@@ -292,117 +384,200 @@ add_text(StringInfo json, const char *name, const char *value)
  * the default operator of their type, in whatever schema it is. Arrays compare their elements so.
  */
 static void
-add_group(StringInfo json, const char *name, Oid type, bool not_null)
+describe_group(RollupColumn *column, bool not_null)
 {
-    Oid base = getBaseType(type);
+    Oid base = getBaseType(column->type);
     bool is_array = OidIsValid(get_element_type(base));
     bool plain = not_null && (is_array || base < FirstNormalObjectId);
-    bool is_time = type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+    Oid type = column->type;
+    TypeCacheEntry *entry = lookup_type_cache(base, TYPECACHE_HASH_PROC | TYPECACHE_CMP_PROC);
 
+    if (!OidIsValid(entry->hash_proc) || !OidIsValid(entry->cmp_proc))
+        refuse(psprintf("a group of type %s, which has no order or no hash: cast it to text",
+                        format_type_be(type)));
+    for (bool not_null_domain; OidIsValid(type);) {
+        Oid below;
+
+        rollup_describe_type(type, NULL, &below, &not_null_domain);
+        if (not_null_domain)
+            refuse(psprintf("a group of domain %s, which is NOT NULL: cast it to %s",
+                            format_type_be(type), format_type_be(base)));
+        type = below;
+    }
     if (!plain && is_array)
         refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
-    add_text(json, "key", plain ? name : psprintf("(ARRAY[%s])", name));
-    appendStringInfo(json, ", \"is_scalar\": %s, \"is_period\": %s",
-                     plain && !is_array ? "true" : "false", plain && is_time ? "true" : "false");
+    column->key = plain ? column->name : psprintf("(ARRAY[%s])", column->name);
+    column->is_scalar = plain && !is_array;
+    column->is_period = plain && (column->type == DATEOID || column->type == TIMESTAMPOID ||
+                                  column->type == TIMESTAMPTZOID);
+    column->is_exact = true;
 }
 
 static void
-add_aggregate(StringInfo json, const char *name, Aggref *aggregate)
+describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid sketches)
 {
-    if (!IsA(aggregate, Aggref))
+    Aggref *aggregate = (Aggref *)expression;
+
+    if (!IsA(expression, Aggref))
         refuse(psprintf("%s, neither a group nor an aggregate: keep aggregates as they are, and "
                         "compute when you read",
-                        name));
+                        column->name));
     if (aggregate->aggdistinct)
         refuse("DISTINCT in an aggregate: keep hll_agg, theta_agg or roaring_agg");
     if (aggregate->aggorder && aggregate->aggkind == AGGKIND_NORMAL)
         refuse("ORDER BY in an aggregate: values of parts are merged in any order");
-    appendStringInfo(json, ", \"aggregate\": %u", aggregate->aggfnoid);
+    column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
 }
 
-PG_FUNCTION_INFO_V1(sketches_rollup_query);
-Datum
-sketches_rollup_query(PG_FUNCTION_ARGS)
+/* PostgreSQL reads ARRAY[...]::text[] as an array of casts: then the constants are the same. */
+static bool
+means_same(Node *one, Node *other)
 {
-    Query *query = parse(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-    int source, settings;
-    RangeTblEntry *entry;
-    Relation relation, stored = NULL;
-    List *context;
-    ListCell *cell;
-    StringInfoData json;
-
-    check_clauses(query);
-    source = find_source(query);
-    check_immutable(query);
-    entry = rt_fetch(source, query->rtable);
-    relation = table_open(entry->relid, AccessShareLock);
-    if (OidIsValid(PG_GETARG_OID(1)))
-        stored = table_open(PG_GETARG_OID(1), AccessShareLock);
-    else
-        check_new(entry->relid);
-    settings = set_portable();
-    initStringInfo(&json);
-    appendStringInfo(&json, "{\"source\": %u, \"only\": %s", entry->relid,
-                     entry->inh ? "false" : "true");
-    add_text(&json, "read", columns_read(query, source, RelationGetDescr(relation)));
-    ChangeVarNodes((Node *)query->targetList, source, 1, 0);
-    ChangeVarNodes(query->jointree->quals, source, 1, 0);
-    context = deparse_context_for(RelationGetRelationName(relation), entry->relid);
-    add_text(&json, "condition",
-             query->jointree->quals
-                 ? deparse_expression(query->jointree->quals, context, false, false)
-                 : NULL);
-    appendStringInfoString(&json, ", \"columns\": [");
-    foreach (cell, query->targetList) {
-        TargetEntry *column = lfirst(cell);
-        Node *expression = (Node *)column->expr;
-        const char *name;
-
-        if (column->resjunk)
-            refuse("groups that are no columns: add them to SELECT");
-        if (strcmp(column->resname, "mark") == 0)
-            refuse("a column called mark: its log has one");
-        name = quote_identifier(column->resname);
-        appendStringInfoString(&json, cell == list_head(query->targetList) ? "{" : ", {");
-        add_text(&json, "name", name);
-        add_text(&json, "type",
-                 format_type_with_typemod(exprType(expression), exprTypmod(expression)));
-        add_text(&json, "expression", deparse_expression(expression, context, false, true));
-        if (column->ressortgroupref)
-            add_group(&json, name, exprType(expression),
-                      stored ? sketches_never_null(RelationGetDescr(stored), column->resno)
-                             : never_null(expression, RelationGetDescr(relation)));
-        else
-            add_aggregate(&json, name, (Aggref *)expression);
-        appendStringInfoChar(&json, '}');
-    }
-    appendStringInfoString(&json, "]}");
-    AtEOXact_GUC(true, settings);
-    if (stored)
-        table_close(stored, NoLock);
-    table_close(relation, NoLock);
-    return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+    return equal(one, other) ||
+           equal(eval_const_expressions(NULL, one), eval_const_expressions(NULL, other));
 }
 
 /*
- * Between the rows of a statement and its trigger, a refresh would count the rows, and later what
- * the trigger logs of them. After a TRUNCATE, an older snapshot sees neither the rows nor the log.
+ * Reads the text again that the expressions became, as CREATE VIEW will, and refuses those that would
+ * mean something else.
  */
-PG_FUNCTION_INFO_V1(sketches_rollup_begin_refresh);
-Datum
-sketches_rollup_begin_refresh(PG_FUNCTION_ARGS)
+static Query *
+read_again(RollupQuery *result, Query *query)
 {
-    Relation source = table_open(PG_GETARG_OID(0), AccessShareLock);
+    StringInfoData text, by;
+    Query *again;
+    const char *differs = NULL;
+    ListCell *cell;
 
-    if (IsolationUsesXactSnapshot())
-        ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-                        errmsg("a rollup is refreshed at isolation level READ COMMITTED only"),
-                        errhint("Refresh it in a transaction of its own.")));
-    CheckTableNotInUse(source, "refresh a rollup of");
-    /* That of a partition does not apply to who reads its parent. */
-    if (!source->rd_rel->relispartition)
-        check_row_security(RelationGetRelid(source));
-    table_close(source, NoLock);
-    PG_RETURN_VOID();
+    initStringInfo(&text);
+    initStringInfo(&by);
+    foreach (cell, result->columns) {
+        RollupColumn *column = lfirst(cell);
+
+        appendStringInfo(&text, "%s%s AS %s", text.len ? ", " : "SELECT ", column->expression,
+                         column->name);
+        if (column->key)
+            appendStringInfo(&by, "%s%d", by.len ? ", " : " GROUP BY ",
+                             foreach_current_index(cell) + 1);
+    }
+    appendStringInfo(&text, " FROM %s%s%s%s%s", result->only ? "ONLY " : "",
+                     rollup_relation_name(result->source), result->where ? " WHERE " : "",
+                     result->where ? result->where : "", by.data);
+    again = rollup_parse(text.data);
+    for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
+        TargetEntry *column = list_nth(query->targetList, i);
+
+        if (!means_same((Node *)column->expr,
+                        (Node *)list_nth_node(TargetEntry, again->targetList, i)->expr))
+            differs = column->resname;
+    }
+    if (differs == NULL && !means_same(query->jointree->quals, again->jointree->quals))
+        differs = "this WHERE";
+    if (differs)
+        refuse(psprintf(
+            "%s: read again, it would mean something else. Write comparisons by = or <, "
+            "without IS DISTINCT FROM, NULLIF, CASE x WHEN or ROW, for types of extensions",
+            differs));
+    return again;
+}
+
+/* The source, and what is below it now. */
+void
+rollup_find_tables(RollupQuery *query)
+{
+    ListCell *cell;
+
+    query->tables = query->only ? list_make1_oid(query->source)
+                                : find_all_inheritors(query->source, AccessShareLock, NULL);
+    foreach (cell, query->tables)
+        if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+            refuse("a foreign table below the one in FROM, which has no triggers for its rows");
+}
+
+static RollupQuery *
+analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
+{
+    RollupQuery *result = palloc0(sizeof *result);
+    int source, settings;
+    RangeTblEntry *entry;
+    Relation kept = NULL;
+    List *context, *computed;
+    Node *computed_where;
+    ListCell *cell, *other;
+
+    check_clauses(query);
+    source = find_source(query);
+    check_immutable((Node *)query->targetList);
+    check_immutable(query->jointree->quals);
+    entry = rt_fetch(source, query->rtable);
+    result->source = entry->relid;
+    result->only = !entry->inh;
+    if (OidIsValid(stored))
+        kept = table_open(stored, AccessShareLock);
+    else
+        check_new(entry->relid);
+    rollup_find_tables(result);
+    settings = rollup_pin_settings();
+    ChangeVarNodes((Node *)query->targetList, source, 1, 0);
+    ChangeVarNodes(query->jointree->quals, source, 1, 0);
+    computed = (List *)expand_generated((Node *)query->targetList, result->tables);
+    computed_where = expand_generated(query->jointree->quals, result->tables);
+    find_read_columns(result, (Node *)list_make2(computed, computed_where), 1);
+    context = deparse_context_for(get_rel_name(entry->relid), entry->relid);
+    if (query->jointree->quals) {
+        result->where = deparse_expression(query->jointree->quals, context, false, true);
+        result->computed_where = deparse_expression(computed_where, context, false, true);
+    }
+    forboth(cell, query->targetList, other, computed)
+    {
+        TargetEntry *target = lfirst(cell);
+        RollupColumn *column = palloc0(sizeof *column);
+        ListCell *before;
+
+        if (target->resjunk)
+            refuse("groups that are no columns: add them to SELECT");
+        if (strcmp(target->resname, "mark") == 0)
+            refuse("a column called mark: its log has one");
+        column->name = quote_identifier(pstrdup(target->resname));
+        foreach (before, result->columns)
+            if (strcmp(((RollupColumn *)lfirst(before))->name, column->name) == 0)
+                refuse(psprintf("two columns called %s: name one of them by AS", column->name));
+        column->type = exprType((Node *)target->expr);
+        if (get_typtype(column->type) == TYPTYPE_PSEUDO)
+            refuse(psprintf("a column of type %s", format_type_be(column->type)));
+        column->expression = deparse_expression((Node *)target->expr, context, false, true);
+        column->computed =
+            deparse_expression((Node *)((TargetEntry *)lfirst(other))->expr, context, false, true);
+        if (target->ressortgroupref) {
+            bool never = never_null((Node *)target->expr, result->tables);
+            bool was_never = kept && sketches_never_null(RelationGetDescr(kept), target->resno);
+
+            if (was_never && !never)
+                result->nullable = column->name;
+            describe_group(column, kept ? was_never : never);
+        } else
+            describe_aggregate(column, (Node *)target->expr, merge, sketches);
+        result->columns = lappend(result->columns, column);
+    }
+    if (kept)
+        table_close(kept, NoLock);
+    if (again)
+        *again = read_again(result, query);
+    AtEOXact_GUC(true, settings);
+    return result;
+}
+
+/*
+ * The query of an existing rollup is that of its view. That of a new one is what the view will have:
+ * PostgreSQL does not read all that it writes as the same tree.
+ */
+RollupQuery *
+rollup_analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches)
+{
+    Query *again;
+
+    if (OidIsValid(stored))
+        return analyze(query, stored, merge, sketches, NULL);
+    (void)analyze(query, stored, merge, sketches, &again);
+    return analyze(again, stored, merge, sketches, NULL);
 }

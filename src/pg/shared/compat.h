@@ -90,6 +90,19 @@ sketches_parse_analyze(RawStmt *statement, const char *text)
 #endif
 }
 
+/* A name in parts; errors of its syntax may be soft since 16. */
+#include "utils/regproc.h"
+
+static inline List *
+sketches_name_list(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+    return stringToQualifiedNameList(name, NULL);
+#else
+    return stringToQualifiedNameList(name);
+#endif
+}
+
 /* Expressions of GROUP BY stand behind a range table entry of their own since 18. */
 static inline void
 sketches_inline_groups(Query *query)

@@ -93,7 +93,7 @@ CREATE TABLE ddsketches AS SELECT i % 500 AS g, ddsketch_agg(i) AS q FROM number
 SQL
         values => {
             ddsketch => '(SELECT q FROM ddsketches WHERE g = 1)',
-            of_buckets => '(SELECT array_agg(1::bigint) FROM generate_series(1, 2000000))',
+            of_buckets => '(SELECT array_agg(1::bigint) FROM generate_series(1, 200000))',
             message => '(SELECT ddsketch_to_ddsketch(q) FROM ddsketches WHERE g = 1)',
         },
         endless => {

@@ -1,0 +1,130 @@
+/*
+ * merge.c - the aggregate that merges a column of a rollup.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+static bool
+is_one_of(const char *name, const char *names)
+{
+    return strstr(names, psprintf(" %s ", name)) != NULL;
+}
+
+/* Why there is none, by the beginning of an aggregate's name. */
+static const char *
+way_out(const char *name, const char *column)
+{
+    static const char *const ways[][2] = {
+        {"avg", "Averages do not add up. Keep sum(x) and count(x), and divide when you read."},
+        {"var", "Keep count(x), sum(x) and sum(x * x), and compute it when you read."},
+        {"stddev", "Keep count(x), sum(x) and sum(x * x), and compute it when you read."},
+        {"percentile",
+         "Keep tdigest_agg(x) or ddsketch_agg(x), and take the percentile when you read."},
+        {"approx_percentile",
+         "Keep tdigest_agg(x) or ddsketch_agg(x), and take the percentile when you read."},
+        {"approx_median",
+         "Keep tdigest_agg(x) or ddsketch_agg(x), and take the percentile when you read."},
+        {"approx_count_distinct", "Keep hll_agg(x), and count when you read."},
+        {"approx_top_", "Keep topk_agg(x), and list it when you read."},
+        {"mode", "Keep topk_agg(x), and list it when you read."},
+    };
+
+    for (size_t i = 0; i < lengthof(ways); i++)
+        if (strncmp(name, ways[i][0], strlen(ways[i][0])) == 0)
+            return ways[i][1];
+    return psprintf("Name the aggregate that does: merge => '{\"%s\": \"schema.aggregate\"}'.",
+                    column);
+}
+
+/* The aggregate of this name and argument, if it returns what it takes. */
+static bool
+is_merging(List *name, Oid type)
+{
+    Oid function = LookupFuncName(name, 1, &type, true);
+
+    return OidIsValid(function) && get_func_prokind(function) == PROKIND_AGGREGATE &&
+           get_func_rettype(function) == type;
+}
+
+/* The expression that merges values of an aggregate in the column `name`, which is quoted. */
+const char *
+rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bool *is_exact)
+{
+    HeapTuple procedure = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggregate->aggfnoid));
+    HeapTuple detail = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate->aggfnoid));
+    Form_pg_proc function = (Form_pg_proc)GETSTRUCT(procedure);
+    Form_pg_aggregate how = (Form_pg_aggregate)GETSTRUCT(detail);
+    Oid type = aggregate->aggtype;
+    Oid result = function->prorettype;
+    char *called = pstrdup(NameStr(function->proname));
+    char *schema = get_namespace_name(function->pronamespace);
+    char *type_name, *union_agg;
+    char *column = strVal(linitial(sketches_name_list(name)));
+    bool builtin = function->pronamespace == PG_CATALOG_NAMESPACE;
+    const char *merged = NULL, *hint = NULL;
+    JsonbValue *given = NULL, value;
+    bool no_initial;
+
+    rollup_describe_type(result, &type_name, NULL, NULL);
+    union_agg =
+        psprintf("%s_%s_agg", type_name, strcmp(type_name, "bitfield") == 0 ? "or" : "union");
+    (void)SysCacheGetAttr(AGGFNOID, detail, Anum_pg_aggregate_agginitval, &no_initial);
+    if (merge)
+        given = getKeyJsonValueFromContainer(&merge->root, column, strlen(column), &value);
+    if (given && given->type == jbvString) {
+        merged = pnstrdup(given->val.string.val, given->val.string.len);
+        if (!is_merging(sketches_name_list(merged), type))
+            ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+                            errmsg("there is no aggregate %s(%s) that returns %s", merged,
+                                   format_type_be(type), format_type_be(type)),
+                            errhint("Name it with its schema.")));
+        merged = NameListToQuotedString(sketches_name_list(merged));
+    } else if (builtin && is_one_of(called, " count regr_count "))
+        merged = "sum";
+    else if (builtin &&
+             is_one_of(called,
+                       " sum min max bool_and bool_or every bit_and bit_or bit_xor any_value "
+                       "range_intersect_agg "))
+        merged = called;
+    else if (is_one_of(called, " bloom_agg cuckoo_agg ") && function->pronargs == 1)
+        hint = psprintf(
+            "Name the capacity of a group, such as %s(x, 100000): of unknown ones, a filter gets "
+            "worse with each merge.",
+            called);
+    else if (function->pronargs > 0 && function->proargtypes.values[0] == result &&
+             how->aggtranstype == result && how->aggtransfn == how->aggcombinefn && no_initial &&
+             (!OidIsValid(how->aggfinalfn) ||
+              (get_func_namespace(how->aggfinalfn) == function->pronamespace &&
+               strcmp(get_func_name(how->aggfinalfn), psprintf("_%s_final", type_name)) == 0)))
+        merged = quote_qualified_identifier(builtin ? NULL : schema, called);
+    else if (is_merging(list_make2(makeString(schema), makeString(union_agg)), type))
+        merged = quote_qualified_identifier(schema, union_agg);
+    else
+        hint = way_out(called, column);
+    if (merged == NULL)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("a rollup cannot merge values of %s",
+                               format_procedure(aggregate->aggfnoid)),
+                        errhint("%s", hint)));
+    /* The others depend on the order in which they were merged. */
+    *is_exact = builtin
+                    ? strcmp(called, "any_value") != 0 && type != FLOAT4OID && type != FLOAT8OID
+                    : function->pronamespace == sketches &&
+                          is_one_of(type_name, " hll theta roaring roaring64 ddsketch bitfield ");
+    ReleaseSysCache(procedure);
+    ReleaseSysCache(detail);
+    return psprintf("%s(%s)%s%s", merged, name, strcmp(merged, "sum") == 0 ? "::" : "",
+                    strcmp(merged, "sum") == 0 ? format_type_be_qualified(type) : "");
+}

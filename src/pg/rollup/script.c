@@ -1,0 +1,312 @@
+/*
+ * script.c - the script of a rollup, from template.sql, which says how it is to be read.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "commands/trigger.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+static const char template[] =
+#include "rollup_template.h"
+    ;
+
+typedef struct Text {
+    const char *name, *value; /* NULL: there is none, for {if name} */
+    bool is_template;
+} Text;
+
+typedef struct Filling {
+    Text texts[96];
+    int count;
+} Filling;
+
+static void
+add(Filling *filling, const char *name, const char *value)
+{
+    for (int i = 0; i < filling->count; i++)
+        if (strcmp(filling->texts[i].name, name) == 0) {
+            filling->texts[i].value = value;
+            return;
+        }
+    Assert(filling->count < (int)lengthof(filling->texts));
+    filling->texts[filling->count++] = (Text){name, value, false};
+}
+
+static const Text *
+find(const Filling *filling, const char *name)
+{
+    for (int i = 0; i < filling->count; i++)
+        if (strcmp(filling->texts[i].name, name) == 0)
+            return &filling->texts[i];
+    elog(ERROR, "the template of rollups names an unknown %s", name);
+}
+
+/* Fills up to {end}, {else} or the end of the text, and returns what comes after; out may be NULL. */
+static const char *
+fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
+{
+    *is_else = false;
+    for (;;) {
+        const char *brace = strchrnul(text, '{'), *end;
+        char *name;
+
+        if (out)
+            appendBinaryStringInfo(out, text, brace - text);
+        if (*brace == '\0')
+            return brace;
+        end = strchr(brace, '}');
+        name = pnstrdup(brace + 1, end - brace - 1);
+        text = end + 1;
+        if (strcmp(name, "end") == 0 || strcmp(name, "else") == 0) {
+            *is_else = strcmp(name, "else") == 0;
+            return text;
+        }
+        if (strncmp(name, "if ", 3) == 0) {
+            bool is = out && find(filling, name + 3)->value != NULL;
+
+            text = fill(filling, text, is ? out : NULL, is_else);
+            if (*is_else)
+                text = fill(filling, text, is ? NULL : out, is_else);
+        } else if (out) {
+            const Text *found = find(filling, name);
+            bool ignored;
+
+            if (found->is_template)
+                (void)fill(filling, found->value, out, &ignored);
+            else if (found->value)
+                appendStringInfoString(out, found->value);
+        }
+    }
+}
+
+static char *
+filled(const Filling *filling, const char *text)
+{
+    StringInfoData out;
+    bool ignored;
+
+    initStringInfo(&out);
+    (void)fill(filling, text, &out, &ignored);
+    return out.data;
+}
+
+/* A list of what the format makes of the columns c: groups, aggregates, or both. */
+typedef enum Which { GROUPS = 1, AGGREGATES = 2, ALL = 3 } Which;
+
+#define LIST(which, separator, condition, ...)                                                     \
+    do {                                                                                           \
+        initStringInfo(&list);                                                                     \
+        foreach (cell, query->columns) {                                                           \
+            RollupColumn *c = lfirst(cell);                                                        \
+                                                                                                   \
+            if ((which) & (c->key ? GROUPS : AGGREGATES) && (condition)) {                         \
+                appendStringInfoString(&list, list.len ? separator : "");                          \
+                appendStringInfo(&list, __VA_ARGS__);                                              \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+static const char *
+aliased(const char *expression, const char *name)
+{
+    return strcmp(expression, name) == 0 ? name : psprintf("%s AS %s", expression, name);
+}
+
+static void
+add_lists(Filling *filling, const RollupQuery *query)
+{
+    RollupColumn *lookup = NULL, *period = NULL;
+    bool plain = true;
+    StringInfoData list, numbers;
+    ListCell *cell;
+
+    initStringInfo(&numbers);
+    foreach (cell, query->columns) {
+        RollupColumn *c = lfirst(cell);
+
+        if (c->key == NULL)
+            continue;
+        appendStringInfo(&numbers, "%s%d", numbers.len ? ", " : "",
+                         foreach_current_index(cell) + 1);
+        plain = plain && c->key == c->name;
+        if (c->is_period && period == NULL)
+            lookup = period = c;
+        else if (c->is_scalar && lookup == NULL)
+            lookup = c;
+    }
+    add(filling, "by", numbers.data);
+    add(filling, "plain", plain ? "" : NULL);
+    add(filling, "lookup", lookup ? lookup->name : NULL);
+    add(filling, "period", period ? period->name : NULL);
+    add(filling, "period_type", period ? format_type_be(period->type) : NULL);
+    add(filling, "one", period && period->type == DATEOID ? "1" : "interval '1 microsecond'");
+    LIST(ALL, ",\n       ", true, "%s", aliased(c->expression, c->name));
+    add(filling, "select", list.data);
+    LIST(ALL, ",\n               ", true, "%s", aliased(c->computed, c->name));
+    add(filling, "computed_select", list.data);
+    LIST(ALL, ", ", true, "%s", c->name);
+    add(filling, "columns", list.data);
+    LIST(ALL, ",\n       ", true, "%s", aliased(c->key ? c->name : c->merged, c->name));
+    add(filling, "merged", list.data);
+    LIST(GROUPS, ", ", true, "%s", c->name);
+    add(filling, "keys", list.data);
+    LIST(GROUPS, ", ", true, "%s", c->key);
+    add(filling, "groups", list.data);
+    LIST(GROUPS, ", ", true, "%s", c->computed);
+    add(filling, "computed_groups", list.data);
+    LIST(GROUPS, "", c->key == c->name, "ALTER %s SET NOT NULL, ", c->name);
+    add(filling, "not_null", list.data);
+    LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);
+    add(filling, "update", list.len ? psprintf("UPDATE SET %s", list.data) : "NOTHING");
+    add(filling, "where", query->where);
+    add(filling, "computed_where", query->computed_where);
+    add(filling, "read", query->read);
+}
+
+const char *
+rollup_relation_name(Oid table)
+{
+    char *name = get_rel_name(table);
+
+    return name ? quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), name)
+                : psprintf("%u", table);
+}
+
+char *
+rollup_part(Rollup *rollup, const char *suffix)
+{
+    return quote_qualified_identifier(rollup->schema, psprintf("%s%s", rollup->name, suffix));
+}
+
+/* A name for triggers that those of another rollup of the table do not have. */
+static const char *
+trigger_name(Rollup *rollup, const char *what)
+{
+    const char *name = psprintf("%s_%s", rollup->name, what);
+    ListCell *cell;
+
+    foreach (cell, rollup->query->tables)
+        if (OidIsValid(get_trigger_oid(lfirst_oid(cell), name, true)))
+            return quote_identifier(makeObjectName(rollup->name, rollup->schema, what));
+    return quote_identifier(name);
+}
+
+static void
+add_texts(Filling *filling, Rollup *rollup, Oid sketches)
+{
+    static const char *const parts[] = {"query", "rows", "log", "state", "fresh", "trigger"};
+    static const char *const triggers[] = {"delete", "insert",     "truncate", "update",
+                                           "moves",  "moved_from", "moved_to"};
+    RollupQuery *query = rollup->query;
+    const char *source = rollup_relation_name(query->source), *name;
+    char kind = get_rel_relkind(query->source);
+    const char *all = "";
+    StringInfoData list;
+    ListCell *cell;
+
+    name = OidIsValid(rollup->view) ? rollup_relation_name(rollup->view) : rollup_part(rollup, "");
+    add(filling, "rollup", name);
+    add(filling, "rollup_name", quote_literal_cstr(name));
+    add(filling, "comment",
+        quote_literal_cstr(
+            psprintf("rollup of %s; SELECT rollup_refresh(%s)", source, quote_literal_cstr(name))));
+    add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
+    for (size_t i = 0; i < lengthof(parts); i++)
+        add(filling, parts[i], rollup_part(rollup, psprintf("_%s", parts[i])));
+    for (size_t i = 0; i < lengthof(triggers); i++)
+        add(filling, psprintf("%s_trigger", triggers[i]), trigger_name(rollup, triggers[i]));
+    add(filling, "trigger_name",
+        quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+    add(filling, "source", source);
+    add(filling, "from", query->only ? psprintf("ONLY %s", source) : source);
+    add(filling, "sketches", quote_identifier(get_namespace_name(sketches)));
+    add(filling, "merge", quote_literal_cstr(rollup->merge));
+    add(filling, "unlogged",
+        get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? all : NULL);
+    add(filling, "partitioned", kind == RELKIND_PARTITIONED_TABLE ? all : NULL);
+    add(filling, "tree",
+        kind == RELKIND_PARTITIONED_TABLE || list_length(query->tables) > 1 ? all : NULL);
+    initStringInfo(&list);
+    foreach (cell, query->tables)
+        if (lfirst_oid(cell) != query->source)
+            appendStringInfo(&list, "%s%s", list.len ? ", " : "",
+                             quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
+    add(filling, "followed", psprintf("ARRAY[%s]::text[]", list.data));
+    add_lists(filling, query);
+}
+
+static void
+add_table(Filling *filling, Oid table, Oid source)
+{
+    add(filling, "table", rollup_relation_name(table));
+    add(filling, "child", table == source ? "" : "'child'");
+    add(filling, "has_partitions", get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
+}
+
+/* Definitions become texts; returns what comes after them. */
+static const char *
+add_definitions(Filling *filling, const char *text)
+{
+    while (strncmp(text += strspn(text, "\n"), "{define ", 8) == 0) {
+        const char *name = text + 8, *end = strchr(name, '}');
+        bool ignored;
+
+        text = fill(filling, end + 1, NULL, &ignored);
+        add(filling, pnstrdup(name, end - name),
+            pnstrdup(end + 1, text - strlen("{end}") - (end + 1)));
+        filling->texts[filling->count - 1].is_template = true;
+    }
+    return text;
+}
+
+List *
+rollup_statements(Rollup *rollup, const char *section, Oid sketches)
+{
+    Filling *filling = palloc0(sizeof *filling);
+    List *statements = NIL;
+    const char *text, *end;
+    bool wanted = section == NULL;
+    ListCell *cell;
+
+    add_texts(filling, rollup, sketches);
+    for (text = add_definitions(filling, template); *text; text = end + strspn(end, "\n")) {
+        char *chunk;
+
+        end = strstr(text, "\n\n");
+        end = end ? end : text + strlen(text);
+        chunk = pnstrdup(text, end - text - (end[-1] == '\n'));
+        if (strncmp(chunk, "{section ", 9) == 0) {
+            bool is_refresh = strcmp(chunk, "{section refresh}") == 0;
+
+            wanted = section ? strcmp(chunk, psprintf("{section %s}", section)) == 0 : !is_refresh;
+        } else if (wanted && strncmp(chunk, "{each table}", 12) == 0) {
+            foreach (cell, rollup->query->tables) {
+                add_table(filling, lfirst_oid(cell), rollup->query->source);
+                statements = lappend(statements, filled(filling, chunk + 12));
+            }
+        } else if (wanted) {
+            chunk = filled(filling, chunk);
+            if (*chunk)
+                statements = lappend(statements, chunk);
+        }
+    }
+    return statements;
+}
+
+/* A part that is defined in the template, such as {triggers}, which are those of `table`. */
+char *
+rollup_text(Rollup *rollup, const char *part, Oid table, Oid sketches)
+{
+    Filling *filling = palloc0(sizeof *filling);
+
+    add_texts(filling, rollup, sketches);
+    (void)add_definitions(filling, template);
+    add_table(filling, table, rollup->query->source);
+    return filled(filling, part);
+}
