@@ -11,9 +11,16 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 my $scratch = tempdir(CLEANUP => 1);
-make_path("$scratch/test/harness", "$scratch/build");
-copy('test/harness/run', "$scratch/test/harness/run") or die "copy: $!\n";
-chmod 0755, "$scratch/test/harness/run";
+delete @ENV{qw(TESTS SUITES)};
+make_path("$scratch/test/harness", "$scratch/test/source", "$scratch/build");
+for my $script (map { "test/harness/$_" } qw(run parallel))
+{
+    copy($script, "$scratch/$script") or die "copy: $!\n";
+    chmod 0755, "$scratch/$script";
+}
+open my $test, '>', "$scratch/test/source/format.t" or die "format.t: $!\n";
+print $test "print qq(not ok 1\\n1..1\\n)\n";
+close $test or die "format.t: $!\n";
 
 # What a run prints beside one that is process $pid, its status, and whether the lock is left.
 sub run_beside
@@ -31,7 +38,7 @@ sub run_beside
     return ($printed, $? >> 8, $left);
 }
 
-for my $suite (qw(symbols alone))
+for my $suite (qw(style alone))
 {
     my ($printed, $status, $left) = run_beside($$, $suite);
     like($printed, qr/already \(process $$\)/, "$suite beside a run is refused");
@@ -43,8 +50,8 @@ exit 0 unless $killed;
 waitpid $killed, 0;
 for my $pid ($killed, undef)
 {
-    my ($printed, $status, $left) = run_beside($pid, 'symbols');
-    # There is no library here: the suite ran, and failed.
+    my ($printed, $status, $left) = run_beside($pid, 'style');
+    # The suite ran, and failed.
     like($printed, qr/0 passed, 1 failed/, defined $pid ? 'after one that was killed' : 'alone');
     is("$status $left", '1 0', '... and leaves no lock');
 }

@@ -127,7 +127,7 @@ SELECT proname, prosrc, format_type(prorettype, NULL),
 FROM pg_proc p JOIN pg_language l ON l.oid = prolang JOIN pg_depend d ON d.objid = p.oid
 WHERE lanname = 'c' AND d.classid = 'pg_proc'::regclass AND deptype = 'e'
   AND refclassid = 'pg_extension'::regclass
-  AND proname !~ '^_rollup_'    -- as long as a query is
+  AND proname !~ '^_?rollup_'    -- as long as the query, which looks for interrupts itself
 ORDER BY proname COLLATE "C", pronargs, 4
 SQL
 
