@@ -7,8 +7,9 @@
  * Each byte of the first DAMAGED_BYTES of a good value is set to each of the 256 values that it may
  * have; of a large value, whose calls take longer, to those that flip a bit or are next to the good
  * one, 0 or 255: it is there for the code that small values do not reach, and its header has the
- * fields of a small one. Every call may refuse, or return anything. None may read or write what is not
- * its own, which the sanitizers see, or go on for ever, which a timer ends.
+ * fields of a small one. (With $SAMPLE, to one in so many of them.) Every call may refuse, or return
+ * anything. None may read or write what is not its own, which the sanitizers see, or go on for ever,
+ * which a timer ends.
  *
  * The values are damaged in a child, because a finding ends it; another child goes on behind the
  * byte that ended the last one.
@@ -377,6 +378,7 @@ damage_in_child(const GoodValue *good, unsigned number)
     uint8_t *data = (uint8_t *)malloc(good->bytes.size + 1) + 1;
     SketchBytes value = {data, good->bytes.size};
     const struct itimerval limit = {.it_value = {.tv_sec = VALUE_SECONDS}};
+    const unsigned one_in = sample();
     int byte;
 
     memcpy(data, good->bytes.data, value.size);
@@ -385,6 +387,8 @@ damage_in_child(const GoodValue *good, unsigned number)
 
         for (; (byte = setting_of(before, value.size <= SMALL_BYTES, shared->setting)) >= 0;
              shared->setting++) {
+            if ((shared->place + shared->setting) % one_in != 0)
+                continue;
             data[shared->place] = (uint8_t)byte;
             setitimer(ITIMER_PROF, &limit, NULL);
             TRY(validate(good->type, number, value));

@@ -113,18 +113,22 @@ random_unit(Random *random)
     return ((double)(random_next(random) >> 12) + 0.5) / 0x1p52;
 }
 
-/*
- * How many of n random trials are run: one in $SAMPLE of them (all where it is not set), but no fewer than
- * eight, since the first ones of many loops are of different kinds.
- */
+/* One in how many trials is run: $SAMPLE, all where it is not set. */
+static inline unsigned
+sample(void)
+{
+    const char *text = getenv("SAMPLE");
+
+    return text && atoi(text) > 1 ? (unsigned)atoi(text) : 1;
+}
+
+/* How many of n random trials are run: no fewer than eight, since the first ones of many loops are of different kinds. */
 static inline unsigned
 trials_of(unsigned n)
 {
-    const char *sample = getenv("SAMPLE");
-    unsigned divisor = sample ? (unsigned)atoi(sample) : 1;
     unsigned few = n < 8 ? n : 8;
 
-    return divisor > 1 && n / divisor > few ? n / divisor : divisor > 1 ? few : n;
+    return n / sample() > few ? n / sample() : few;
 }
 
 /* Bytes of exactly their size from the heap, so that reading past them is seen. */
