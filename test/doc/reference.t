@@ -107,10 +107,20 @@ sub check_rows
             }
         }
     }
-    is(join("\n", grep { !$written{$_} } sort keys %comment), '', 'doc/reference has every signature');
+    my @missing = grep { !$written{$_} } sort keys %comment;
+    is(join("\n", @missing), '', 'doc/reference has every signature')
+      || diag(map { page_of($_) . " needs: | `$_` | $comment{$_} |\n" } @missing);
     is(join("\n", grep { !$comment{$_} } sort keys %written), '', '... and no other');
     is(join("\n", @twice), '', '... and none twice');
     is(join('', @wrong), '', '... each with its COMMENT and its errors');
+}
+
+# Where a signature is looked for: on the page that its name or an argument begins with.
+sub page_of
+{
+    my ($signature) = @_;
+    my ($type) = grep { $page{"doc/reference/$_.md"} } $signature =~ /^([a-z0-9]+)_/, $signature =~ /[a-z0-9]+/g;
+    return 'doc/reference/' . ($type // 'a page') . '.md';
 }
 
 # f(x integer / text) is f(x integer) and f(x text).
@@ -174,7 +184,8 @@ sub check_index
     my @listed = $text =~ /^(\| \[.*)$/mg;
     my (%listed, %true);
     @listed{@listed} = @true{values %row} = ();
-    is(join("\n", sort grep { !exists $listed{$_} } values %row), '', 'doc/reference/functions.md has every function');
+    is(join("\n", sort grep { !exists $listed{$_} } values %row), '', 'doc/reference/functions.md has every function')
+      || diag('copy these lines into the table of what one does with them');
     is(join("\n", grep { !exists $true{$_} } @listed), '', '... and no other');
     is(scalar @listed, scalar keys %listed, '... and none twice');
     is(join(' ', $text =~ /^## (.*)$/mg), 'Make Merge Query Change Inspect Exchange', '... by what one wants to do');

@@ -223,11 +223,12 @@ my %unanswered = (
         _tdigest_union_percentile_final(tdigest)) ],
     'takes a trigger function' => ['_rollup_follows(regclass,regprocedure)'],
 );
-is_query($node, <<'SQL', join("\n", sort map { @$_ } values %unanswered), 'functions without an answer');
+is_query($node, <<'SQL', join("\n", sort map { @$_ } values %unanswered), 'functions without an answer')
 SELECT function FROM mine.outcome WHERE run = 1
  GROUP BY function HAVING bool_and(sqlstate <> 'SK000' OR reply = 'NULL')
  ORDER BY function::text COLLATE "C"
 SQL
+  || diag('what a new one takes is made by a row of the table `given`, or %unanswered says why it never answers');
 # Minor releases refuse a NULL of type internal in different places.
 for my $arguments ('NULL::internal, hll_empty()', 'NULL, hll_empty()')
 {
