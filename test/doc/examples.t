@@ -1,7 +1,8 @@
 #!/usr/bin/env perl
 #
 # The documentation is run: every ```sql block of a document, in one session of a fresh database,
-# must print the ```text block after it.
+# must print the ```text block after it, wherever the reader lives: one without UTC's days and with summer
+# time, and at full length two more.
 #
 # Usage: examples.t [DOCUMENT...]; all of them by default.
 #
@@ -32,20 +33,24 @@ if (!$ENV{SKETCHES_DOC_SERVER})
 
 my ($version) = psql('postgres', 'show server_version_num') =~ /^(\d+)\d{4}$/m;
 
-check_examples($_) for @ARGV ? @ARGV : @DOCUMENTS;
+my @ZONES = ('America/New_York', ($ENV{SAMPLE} // 1) > 1 ? () : qw(UTC Asia/Kolkata));
+for my $zone (@ZONES)
+{
+    check_examples($_, $zone) for @ARGV ? @ARGV : @DOCUMENTS;
+}
 done_testing();
 
 sub fresh_database
 {
-    my ($name) = @_;
+    my ($name, $zone) = @_;
     psql('postgres', "CREATE DATABASE $name");
-    psql('postgres', "ALTER DATABASE $name SET timezone TO 'UTC'");
+    psql('postgres', "ALTER DATABASE $name SET timezone TO '$zone'");
     return $name;
 }
 
 sub check_examples
 {
-    my ($path) = @_;
+    my ($path, $zone) = @_;
     my $text = read_file($path);
     my @examples;
     while ($text =~ /^```sql\n(.*?)^```\n(?:\n?```text\n(.*?)^```\n)?/msg)
@@ -53,7 +58,7 @@ sub check_examples
         push @examples,
           { sql => $1, expected => $2 // '', line => 1 + (substr($text, 0, $-[0]) =~ tr/\n//) };
     }
-    my $database = fresh_database('doc_' . lc($path =~ s/\W/_/gr));
+    my $database = fresh_database('doc_' . lc("${path}_$zone" =~ s/\W/_/gr), $zone);
     psql($database, 'CREATE EXTENSION sketches') if $text !~ /^CREATE EXTENSION sketches;/m;
 
     my $script = "\\set QUIET on\n\\pset pager off\n\\set SHOW_CONTEXT never\n";
@@ -81,7 +86,7 @@ sub check_examples
         {
             s/^(?:DETAIL|HINT): .*\n?//mg for $expected, $got;
         }
-        is(normal($got // 'nothing'), normal($expected), "$path, line $examples[$i]{line}");
+        is(normal($got // 'nothing'), normal($expected), "$path, line $examples[$i]{line}, $zone");
     }
 }
 
