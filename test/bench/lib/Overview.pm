@@ -59,7 +59,7 @@ sub draw
     return Plot::document($y + 128, $title, $out);
 }
 
-# "13.0 C (11.9–15.3), 13.9 s: from the rows"
+# "13.9 s, 13.0 C (11.9–15.3): from the rows"
 sub duration
 {
     my ($cell) = @_;

@@ -121,10 +121,11 @@ sub section
     return $section;
 }
 
+# The first number of a cell; of "0.42 s, 1.09 C (1.06–1.10)" the multiple.
 sub value
 {
     my ($cell) = @_;
-    return undef if ($cell // '') !~ /^([+-]?[\d,]*\.?\d+)/;
+    return undef if ($cell // '') !~ /^(?:[\d,.]+ m?s, )?([+-]?[\d,]*\.?\d+)/;
     return $1 =~ s/,//gr;
 }
 
@@ -166,7 +167,7 @@ sub dots
     return (title => $title, svg => $svg);
 }
 
-# The cell's figure and its range: "1.09 C (1.06–1.10)".
+# The cell's figure and its range: "0.42 s, 1.09 C (1.06–1.10)".
 sub dot
 {
     my ($series, $cell) = @_;

@@ -33,10 +33,10 @@ sub cell
 {
     my ($figure, $unit) = @_;
     return '' unless $figure;
-    my $text = number($figure->{median}) . suffix($unit);
+    my $text = defined $figure->{ms} ? duration($figure->{ms}) . ', ' : '';
+    $text .= number($figure->{median}) . suffix($unit);
     $text .= sprintf(' (%s–%s)', number($figure->{low}), number($figure->{high}))
       if defined $figure->{low};
-    $text .= ', ' . duration($figure->{ms}) if defined $figure->{ms};
     return $text;
 }
 
