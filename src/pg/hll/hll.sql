@@ -148,7 +148,7 @@ aggregate approx_count_distinct(value text)
         final _approx_count_distinct_final
         moving _approx_count_distinct_moving _approx_count_distinct_inverse
         _approx_count_distinct_moving_final
-    estimated number of distinct values, standard error 0.84%; exact over moving window frames; 0
-    over no rows
+    estimated number of distinct values, standard error 0.84%; exact over sliding windows; 0 over
+    no rows
 
 include hll/import.sql.in

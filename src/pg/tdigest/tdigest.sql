@@ -231,8 +231,8 @@ aggregate approx_percentile(value float8, q float8)
         state tdigest space 256 by _approx_percentile_state combine _tdigest_union_state
         final _approx_percentile_final
         moving _approx_percentile_moving _approx_percentile_inverse _approx_percentile_moving_final
-    percentile q of the values, 0 to 1, interpolated as percentile_cont; exact over moving window
-    frames; NULL over no rows; errors: 22023, 22004
+    percentile q of the values, 0 to 1, interpolated as percentile_cont; exact over sliding
+    windows; NULL over no rows; errors: 22023, 22004
 aggregate approx_percentiles(value float8, q float8[])
         state tdigest space 256 by _approx_percentiles_state combine _tdigest_union_state
         final _approx_percentiles_final
@@ -242,5 +242,5 @@ aggregate approx_median(value float8)
         state tdigest space 256 by _tdigest_agg_state combine _tdigest_union_state
         final _approx_median_final
         moving _approx_median_moving _approx_median_inverse _approx_median_moving_final
-    median of the values, interpolated as percentile_cont; exact over moving window frames; NULL
-    over no rows; errors: 22023
+    median of the values, interpolated as percentile_cont; exact over sliding windows; NULL over
+    no rows; errors: 22023
