@@ -165,6 +165,8 @@ open_rollup(Rollup *rollup, Session *session, Oid sketches)
         owner_of(rollup->state) != rollup->owner)
         return;
     rollup->merge = ask(psprintf("SELECT merge FROM ONLY %s", rollup_part(rollup, "_state")));
+    rollup->each_row = ask(psprintf("SELECT 1 FROM ONLY %s WHERE each_row",
+                                    rollup_part(rollup, "_state"))) != NULL;
     if (rollup->merge) {
         Relation view = table_open(query, AccessShareLock);
         Query *parsed = copyObject(get_view_query(view));
@@ -348,6 +350,9 @@ make_script(FunctionCallInfo fcinfo, Rollup *rollup, Session *session, bool lock
     rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
     check_merge(rollup);
     check_citus(rollup->query->source);
+    rollup->each_row = PG_GETARG_BOOL(3);
+    if (!rollup->each_row)
+        rollup_check_subscription(rollup->query);
     if (lock)
         lock_source(rollup->query);
     statements = rollup_statements(rollup, NULL, SKETCHES);
@@ -472,8 +477,9 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
 #define TRIGGERS_OF                                                                                \
     "(SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable), ', ' ORDER BY tgtype) "    \
     "FROM pg_trigger"                                                                              \
-    " WHERE tgrelid = c.oid AND tgfoid = %u AND tgenabled IN ('O', 'A') AND tgattr = ''"           \
-    " AND (tgqual IS NULL) = (tgtype & 1 = 0))"
+    " WHERE tgrelid = c.oid AND tgfoid = %u AND tgattr = '' AND %s)"
+#define STATEMENT_TRIGGERS "tgenabled IN ('O', 'A') AND (tgqual IS NULL) = (tgtype & 1 = 0)"
+#define ROW_TRIGGERS "tgenabled = 'A' AND tgqual IS NULL"
 
 static bool
 has_statement_triggers(Oid table, Oid function)
@@ -481,6 +487,14 @@ has_statement_triggers(Oid table, Oid function)
     return ask(psprintf(
                "SELECT 1 FROM pg_trigger WHERE tgrelid = %u AND tgfoid = %u AND tgtype & 1 = 0",
                table, function)) != NULL;
+}
+
+/* Whether the owner may make the triggers of a table. */
+static bool
+may_follow(const Rollup *rollup, Oid table)
+{
+    return rollup->each_row ? has_privs_of_role(rollup->owner, owner_of(table))
+                            : pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) == ACLCHECK_OK;
 }
 
 static char *
@@ -493,17 +507,26 @@ find_trigger_problem(Rollup *rollup, Oid function, const char *repair)
     foreach (cell, query->tables) {
         Oid table = lfirst_oid(cell);
         bool has_partitions = get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE;
-        const char *wanted = psprintf(
-            "4 rollup_new, %s8 rollup_old, %s16 rollup_old rollup_new, %s32",
-            partitioned ? "5, " : "", partitioned ? "9, " : "", has_partitions ? "18, " : "");
-        char *found = ask(
-            psprintf("SELECT " TRIGGERS_OF " FROM pg_class AS c WHERE oid = %u", function, table));
+        const char *inherited = rollup->each_row ? "29" : "5, 9";
+        const char *wanted =
+            rollup->each_row
+                ? "29, 32"
+                : psprintf("4 rollup_new, %s8 rollup_old, %s16 rollup_old rollup_new, %s32",
+                           partitioned ? "5, " : "", partitioned ? "9, " : "",
+                           has_partitions ? "18, " : "");
+        char *found =
+            ask(psprintf("SELECT " TRIGGERS_OF " FROM pg_class AS c WHERE oid = %u", function,
+                         rollup->each_row ? ROW_TRIGGERS : STATEMENT_TRIGGERS, table));
 
         if (found && strcmp(found, wanted) == 0)
             continue;
-        if (table != query->source && (found == NULL || strcmp(found, "5, 9") == 0) &&
+        if (table != query->source && (found == NULL || strcmp(found, inherited) == 0) &&
             !has_statement_triggers(table, function)) {
-            if (pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) != ACLCHECK_OK)
+            if (!may_follow(rollup, table) && rollup->each_row)
+                return psprintf("%s is not followed: ALTER TABLE %s OWNER TO %s",
+                                rollup_relation_name(table), rollup_relation_name(table),
+                                quote_identifier(GetUserNameFromId(rollup->owner, false)));
+            if (!may_follow(rollup, table))
                 return psprintf("%s is not followed: GRANT TRIGGER ON %s TO %s",
                                 rollup_relation_name(table), rollup_relation_name(table),
                                 quote_identifier(GetUserNameFromId(rollup->owner, false)));
@@ -547,7 +570,7 @@ find_problem(Rollup *rollup, Oid sketches)
     const char *repair = psprintf("SELECT rollup_repair(%s)", name);
     const char *drop = psprintf("SELECT rollup_drop(%s)", name);
     char *owner = (char *)quote_identifier(GetUserNameFromId(rollup->owner, false)), *problem;
-    const char *source, *function = rollup_part(rollup, "_trigger");
+    const char *source, *filled, *subscription, *function = rollup_part(rollup, "_trigger");
     char persistence;
     Oid trigger;
 
@@ -608,6 +631,11 @@ find_problem(Rollup *rollup, Oid sketches)
     problem = find_trigger_problem(rollup, trigger, repair);
     if (problem)
         return problem;
+    subscription = rollup->each_row ? NULL : rollup_subscription(query, &filled);
+    if (subscription)
+        return psprintf("%s is filled by subscription %s, which fires no statement triggers: %s, "
+                        "and make it with each_row => true",
+                        filled, quote_identifier(subscription), drop);
     /* As many names that are new as are old are of tables that were renamed. */
     problem = ask(psprintf(
         "SELECT string_agg(f, ', ') FROM ONLY %s, unnest(followed) AS f, (SELECT %s AS now) AS "
@@ -660,8 +688,7 @@ follow_changes(Rollup *rollup, Oid sketches)
         Oid table = lfirst_oid(cell);
 
         if (!OidIsValid(trigger) || table == query->source ||
-            has_statement_triggers(table, trigger) ||
-            pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) != ACLCHECK_OK)
+            has_statement_triggers(table, trigger) || !may_follow(rollup, table))
             continue;
         run(rollup_text(rollup, "{triggers}", table, sketches));
         mark_groups_of(rollup, table, sketches);

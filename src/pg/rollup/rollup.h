@@ -5,6 +5,7 @@
  *   merge.c       the aggregate that merges a column
  *   script.c      the script that makes a rollup, from template.sql
  *   rollup.c      the functions that users call
+ *   rows.c        rollups that follow single rows
  *   writers.c     what triggers and refreshes ask about the writes of this session
  */
 #ifndef ROLLUP_H
@@ -43,6 +44,7 @@ typedef struct Rollup {
     Oid view, state, owner;
     const char *schema, *name; /* of the parts, which have this name and more */
     char *merge;
+    bool each_row;
     RollupQuery *query;
 } Rollup;
 
@@ -61,6 +63,10 @@ extern char *rollup_part(Rollup *rollup, const char *suffix); /* schema.name_suf
 extern char *rollup_text(Rollup *rollup, const char *part, Oid table, Oid sketches);
 extern const char *rollup_relation_name(Oid table);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
+
+/* The subscription that fills a table of the query, or NULL. */
+extern const char *rollup_subscription(const RollupQuery *query, const char **table);
+extern void rollup_check_subscription(const RollupQuery *query);
 
 extern void rollup_check_writes(Oid source);
 extern void rollup_check_row_security(Oid table);

@@ -202,7 +202,7 @@ add_texts(Filling *filling, Rollup *rollup, Oid sketches)
 {
     static const char *const parts[] = {"query", "rows", "log", "state", "fresh", "trigger"};
     static const char *const triggers[] = {"delete", "insert",     "truncate", "update",
-                                           "moves",  "moved_from", "moved_to"};
+                                           "moves",  "moved_from", "moved_to", "rows"};
     RollupQuery *query = rollup->query;
     const char *source = rollup_relation_name(query->source), *name;
     char kind = get_rel_relkind(query->source);
@@ -229,7 +229,8 @@ add_texts(Filling *filling, Rollup *rollup, Oid sketches)
     add(filling, "merge", quote_literal_cstr(rollup->merge));
     add(filling, "unlogged",
         get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? all : NULL);
-    add(filling, "partitioned", kind == RELKIND_PARTITIONED_TABLE ? all : NULL);
+    add(filling, "each_row", rollup->each_row ? all : NULL);
+    add(filling, "moves", kind == RELKIND_PARTITIONED_TABLE && !rollup->each_row ? all : NULL);
     add(filling, "tree",
         kind == RELKIND_PARTITIONED_TABLE || list_length(query->tables) > 1 ? all : NULL);
     initStringInfo(&list);
@@ -246,6 +247,8 @@ add_table(Filling *filling, Oid table, Oid source)
 {
     add(filling, "table", rollup_relation_name(table));
     add(filling, "child", table == source ? "" : "'child'");
+    add(filling, "cloned",
+        table != source && get_rel_relkind(source) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
     add(filling, "has_partitions", get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
 }
 

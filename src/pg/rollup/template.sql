@@ -32,10 +32,13 @@
        (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (
        SELECT FROM {log} WHERE mark = 2)){end}{end}
 {define everything}{if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}
+--# What a trigger sees: all rows of a statement, or one.
+{define old}{if each_row}(SELECT old.*) AS {end}rollup_old{end}
+{define new}{if each_row}(SELECT new.*) AS {end}rollup_new{end}
 {define body}
 #variable_conflict use_column
 BEGIN
-    {if partitioned}IF TG_WHEN = 'BEFORE' THEN
+    {if moves}IF TG_WHEN = 'BEFORE' THEN
         PERFORM {sketches}._rollup_updates(true);
         RETURN NULL;
     ELSIF TG_OP = 'UPDATE' THEN
@@ -43,7 +46,7 @@ BEGIN
     END IF;
     {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID, {trigger_name}::regprocedure) THEN
         RETURN NULL;    -- no partition or child any more
-    {if partitioned}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
+    {if moves}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
         INSERT INTO {log} ({keys}, mark)
         SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
         WHERE {computed_where}{end};
@@ -54,24 +57,30 @@ BEGIN
     {end}ELSIF {else}IF {end}TG_OP = 'INSERT' THEN
         INSERT INTO {log} ({columns})    -- columns were renamed? SELECT rollup_repair({rollup_name})
         SELECT {computed_select}
-        FROM rollup_new{if where}
+        FROM {new}{if where}
         WHERE {computed_where}{end}
         GROUP BY {by};
     ELSIF TG_OP = 'DELETE' THEN
         INSERT INTO {log} ({keys}, mark)
-        SELECT DISTINCT {computed_groups}, 1 FROM rollup_old{if where}
+        SELECT DISTINCT {computed_groups}, 1 FROM {old}{if where}
         WHERE {computed_where}{end};
     ELSIF TG_OP = 'TRUNCATE' THEN
         INSERT INTO {log} {everything};
-    ELSIF {if read}EXISTS (SELECT {read} FROM rollup_old EXCEPT ALL SELECT {read} FROM rollup_new){else}true{end} THEN
+    ELSIF {if read}EXISTS (SELECT {read} FROM {old} EXCEPT ALL SELECT {read} FROM {new}){else}true{end} THEN
         INSERT INTO {log} ({keys}, mark)
         SELECT DISTINCT {computed_groups}, 1
-        FROM (TABLE rollup_old UNION ALL TABLE rollup_new) AS changed{if where}
+        FROM (SELECT * FROM {old} UNION ALL SELECT * FROM {new}) AS changed{if where}
         WHERE {computed_where}{end};
     END IF;
     RETURN NULL;
 END {end}
-{define triggers}CREATE TRIGGER {delete_trigger} AFTER DELETE ON {table} REFERENCING OLD TABLE AS rollup_old
+--# Row triggers of a partitioned table are those of its partitions, too. ALWAYS: also where a subscription writes.
+{define triggers}{if each_row}{if cloned}{else}CREATE TRIGGER {rows_trigger} AFTER INSERT OR UPDATE OR DELETE ON {table}
+    FOR EACH ROW EXECUTE FUNCTION {trigger}({child});
+ALTER TABLE {table} ENABLE ALWAYS TRIGGER {rows_trigger};
+{end}CREATE TRIGGER {truncate_trigger} AFTER TRUNCATE ON {table}
+    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});
+ALTER TABLE {table} ENABLE ALWAYS TRIGGER {truncate_trigger};{else}CREATE TRIGGER {delete_trigger} AFTER DELETE ON {table} REFERENCING OLD TABLE AS rollup_old
     FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});
 CREATE TRIGGER {insert_trigger} AFTER INSERT ON {table} REFERENCING NEW TABLE AS rollup_new
     FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});
@@ -81,7 +90,7 @@ CREATE TRIGGER {update_trigger} AFTER UPDATE ON {table}
     REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new
     FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});{if has_partitions}
 CREATE TRIGGER {moves_trigger} BEFORE UPDATE ON {table}
-    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});{end}{end}
+    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});{end}{end}{end}
 
 -- The query.
 CREATE VIEW {query} AS
@@ -95,7 +104,7 @@ CREATE {if unlogged}UNLOGGED {end}TABLE {rows} AS TABLE {query} LIMIT 0;
 {if plain}ALTER TABLE {rows} ADD PRIMARY KEY ({groups});{else}CREATE UNIQUE INDEX ON {rows} ({groups});
 ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}
 
--- What has changed since then. Mark 0: what the new rows of a statement add to a group; 1: a group that lost or changed
+-- What has changed since then. Mark 0: what {if each_row}a new row adds{else}the new rows of a statement add{end} to a group; 1: a group that lost or changed
 -- rows, to be computed from those that are left; 2: everything{if period} up to this {period}{end}, likewise.
 CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS TABLE {query} LIMIT 0;
 ALTER TABLE {log} {if period}ALTER {period} SET NOT NULL, {end}ADD mark int2 NOT NULL DEFAULT 0, REPLICA IDENTITY FULL,
@@ -103,11 +112,11 @@ ALTER TABLE {log} {if period}ALTER {period} SET NOT NULL, {end}ADD mark int2 NOT
          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000);
 CREATE INDEX ON {log} (mark) WHERE mark > 0;
 
--- What it needs to know. merge is as given to rollup_create.
+-- What it needs to know. merge and each_row are as given to rollup_create.
 CREATE TABLE {state} ({if period}frozen {period_type} NOT NULL DEFAULT '-infinity', {end}refreshed timestamptz,
-    merge jsonb NOT NULL, followed text[], use_rollup_drop regclass);
+    merge jsonb NOT NULL, each_row bool NOT NULL, followed text[], use_rollup_drop regclass);
 ALTER TABLE {state} REPLICA IDENTITY FULL;
-INSERT INTO {state} (merge) VALUES ({merge});
+INSERT INTO {state} (merge, each_row) VALUES ({merge}, {if each_row}true{else}false{end});
 
 -- The groups that the log names, as they are now.
 CREATE VIEW {fresh} AS
@@ -157,7 +166,7 @@ COMMENT ON TABLE {state} IS {part_comment};
 -- Nothing is computed yet.
 INSERT INTO {log} {everything};
 
--- Logs what a statement changed. Nothing is locked or waited for. The settings change how text is read or written.
+-- Logs what {if each_row}changed in a row{else}a statement changed{end}. Nothing is locked or waited for. The settings change how text is read or written.
 CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET array_nulls = on
 SET datestyle = 'ISO, MDY' SET intervalstyle = postgres SET extra_float_digits = 1 SET bytea_output = hex
@@ -167,7 +176,7 @@ COMMENT ON FUNCTION {trigger}() IS {part_comment};
 
 {each table}{triggers}
 
-{if partitioned}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts
+{if moves}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts
 -- them into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as:
 -- MERGE INTO t USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = '2026-02-01'.
 CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
