@@ -27,6 +27,7 @@
 #include "rewrite/rewriteHandler.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -43,6 +44,21 @@ run(const char *statement)
 {
     if (SPI_execute(statement, false, 0) < 0)
         elog(ERROR, "cannot execute %s", statement);
+}
+
+/* One command at a time: Citus sends the text of each to its nodes as it was written. */
+static void
+run_all(List *statements)
+{
+    ListCell *cell, *command;
+
+    foreach (cell, statements)
+        foreach (command, pg_parse_query(lfirst(cell))) {
+            RawStmt *statement = lfirst(command);
+            const char *text = (char *)lfirst(cell) + statement->stmt_location;
+
+            run(statement->stmt_len ? pnstrdup(text, statement->stmt_len) : text);
+        }
 }
 
 /* The first column of the first row, as text. */
@@ -152,6 +168,18 @@ find_rollup(Rollup *rollup, Oid view)
     return true;
 }
 
+static void
+read_state(Rollup *rollup)
+{
+    const char *state = rollup_part(rollup, "_state");
+
+    if (get_attnum(rollup->state, "each_row") <= 0 || get_attnum(rollup->state, "distributed") <= 0)
+        return; /* not of ours */
+    rollup->each_row = ask(psprintf("SELECT 1 FROM ONLY %s WHERE each_row", state)) != NULL;
+    rollup->is_distributed =
+        ask(psprintf("SELECT 1 FROM ONLY %s WHERE distributed", state)) != NULL;
+}
+
 /* Becomes the owner, and takes the query apart, if what that needs is there. */
 static void
 open_rollup(Rollup *rollup, Session *session, Oid sketches)
@@ -165,8 +193,13 @@ open_rollup(Rollup *rollup, Session *session, Oid sketches)
         owner_of(rollup->state) != rollup->owner)
         return;
     rollup->merge = ask(psprintf("SELECT merge FROM ONLY %s", rollup_part(rollup, "_state")));
-    rollup->each_row = ask(psprintf("SELECT 1 FROM ONLY %s WHERE each_row",
-                                    rollup_part(rollup, "_state"))) != NULL;
+    read_state(rollup);
+    if (rollup->is_distributed) {
+        rollup_pin_citus();
+        rollup->distribution = rollup_distribution(rows);
+        if (rollup->distribution == NULL)
+            return;
+    }
     if (rollup->merge) {
         Relation view = table_open(query, AccessShareLock);
         Query *parsed = copyObject(get_view_query(view));
@@ -238,17 +271,6 @@ period_of(const RollupQuery *query)
 /* ---- making one ---- */
 
 static void
-check_citus(Oid source)
-{
-    if (ask("SELECT to_regclass('pg_catalog.pg_dist_partition')") &&
-        ask(psprintf("SELECT 1 FROM pg_catalog.pg_dist_partition WHERE logicalrelid = %u", source)))
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("table %s is distributed by Citus", rollup_relation_name(source)),
-                        errhint("Its rows change on workers, where no trigger tells a rollup. "
-                                "pg_incremental rolls such tables up.")));
-}
-
-static void
 name_rollup(Rollup *rollup, const char *name)
 {
     List *parts = sketches_name_list(name), *path = fetch_search_path(false);
@@ -290,9 +312,10 @@ check_schema(const Rollup *rollup)
 static void
 check_names(Rollup *rollup)
 {
-    static const char *const suffixes[] = {"_state", "", "_query", "_rows", "_log", "_fresh"};
+    static const char *const suffixes[] = {"_state", "",       "_query", "_rows",
+                                           "_log",   "_fresh", "_bounds"};
     Oid schema = get_namespace_oid(rollup->schema, false);
-    char *function = rollup_part(rollup, "_trigger");
+    const char *const functions[] = {"_trigger", "_fold"};
 
     for (size_t i = 0; i < lengthof(suffixes); i++) {
         Oid taken = get_relname_relid(psprintf("%s%s", rollup->name, suffixes[i]), schema);
@@ -305,10 +328,15 @@ check_names(Rollup *rollup)
                                           quote_literal_cstr(rollup_part(rollup, "")))
                                 : errhint("A rollup of this name needs it. Choose another name.")));
     }
-    if (ask(psprintf("SELECT to_regprocedure(%s)", quote_literal_cstr(psprintf("%s()", function)))))
-        ereport(ERROR, (errcode(ERRCODE_DUPLICATE_FUNCTION),
-                        errmsg("function %s() already exists", function),
-                        errhint("A rollup of this name needs it. Choose another name.")));
+    for (size_t i = 0; i < (rollup->distribution ? 2 : 1); i++) {
+        const char *function = rollup_part(rollup, functions[i]);
+
+        if (ask(psprintf("SELECT to_regprocedure(%s)",
+                         quote_literal_cstr(psprintf("%s()", function)))))
+            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_FUNCTION),
+                            errmsg("function %s() already exists", function),
+                            errhint("A rollup of this name needs it. Choose another name.")));
+    }
 }
 
 static void
@@ -335,12 +363,23 @@ check_merge(const Rollup *rollup)
                         errmsg("merge names %s, which is no aggregate of the query", unknown)));
 }
 
+static int
+count_of(const char *text, const char *part)
+{
+    int count = 0;
+
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+        count++;
+    return count;
+}
+
 /* The statements of a new rollup. Reads names and query with the search_path of the caller. */
 static List *
 make_script(FunctionCallInfo fcinfo, Rollup *rollup, Session *session, bool lock)
 {
     const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     Query *query = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    static const char *const quotes[] = {"$rollup$", "$fold$"};
     List *statements;
     ListCell *cell;
 
@@ -349,26 +388,22 @@ make_script(FunctionCallInfo fcinfo, Rollup *rollup, Session *session, bool lock
     begin(session);
     rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
     check_merge(rollup);
-    check_citus(rollup->query->source);
     rollup->each_row = PG_GETARG_BOOL(3);
+    rollup_distribute(rollup);
+    if (rollup->distribution)
+        rollup_pin_citus();
     if (!rollup->each_row)
         rollup_check_subscription(rollup->query);
     if (lock)
         lock_source(rollup->query);
     statements = rollup_statements(rollup, NULL, SKETCHES);
-    foreach (cell, statements) {
-        char *quote = strstr(lfirst(cell), "$rollup$");
-
-        if (quote && (quote = strstr(quote + 1, "$rollup$")) != NULL &&
-            strstr(quote + 1, "$rollup$"))
-            quote = NULL;
-        else if (quote || strstr(lfirst(cell), "$rollup$") == NULL)
-            continue;
-        ereport(ERROR,
-                (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                 errmsg("a rollup cannot have $rollup$ in its query or names, because it quotes "
-                        "its functions")));
-    }
+    foreach (cell, statements)
+        for (size_t i = 0; i < lengthof(quotes); i++)
+            if (count_of(lfirst(cell), quotes[i]) % 2 != 0 || count_of(lfirst(cell), quotes[i]) > 2)
+                ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                                errmsg("a rollup cannot have %s in its query or names, because it "
+                                       "quotes its functions",
+                                       quotes[i])));
     return statements;
 }
 
@@ -389,13 +424,19 @@ sketches_rollup_script(PG_FUNCTION_ARGS)
     appendStringInfoString(
         &script,
         "-- To be executed in one transaction.\nSET LOCAL search_path = pg_catalog, pg_temp;\n");
+    if (rollup.distribution)
+        appendStringInfoString(&script, "SET LOCAL citus.enable_unsafe_triggers = on;\n"
+                                        "SET LOCAL citus.multi_shard_modify_mode = sequential;\n");
     foreach (cell, statements)
         appendStringInfo(&script, "\n%s\n", (char *)lfirst(cell));
-    appendStringInfo(&script,
-                     "\n-- This is what rollup_refresh executes, after an UPDATE of the state, so "
-                     "one at a time; $1 is the "
-                     "period to\n-- go back to:\n/*\n%s\n*/\n",
-                     (char *)linitial(refresh));
+    appendStringInfoString(
+        &script, "\n-- This is what rollup_refresh executes, after an UPDATE of the state, so "
+                 "one at a time; $1 is the "
+                 "period to\n-- go back to:\n/*\n");
+    foreach (cell, refresh)
+        appendStringInfo(&script, "%s%s\n", (char *)lfirst(cell),
+                         lnext(refresh, cell) ? ";\n" : "");
+    appendStringInfoString(&script, "*/\n");
     MemoryContextSwitchTo(caller);
     result = CStringGetTextDatum(script.data);
     end(&session);
@@ -446,14 +487,12 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
     Rollup rollup = {0};
     Session session;
     List *statements = make_script(fcinfo, &rollup, &session, true);
-    ListCell *cell;
     char *passing;
     Oid view;
 
     check_schema(&rollup);
     check_names(&rollup);
-    foreach (cell, statements)
-        run(lfirst(cell));
+    run_all(statements);
     passing =
         ask(psprintf("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"
                      " FROM pg_depend, pg_identify_object(refclassid, refobjid, 0) AS o"
@@ -469,6 +508,13 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
     say_advice(&rollup, period_of(rollup.query));
     end(&session);
     PG_RETURN_OID(view);
+}
+
+/* Where `frozen` is. */
+static char *
+bounds_of(Rollup *rollup)
+{
+    return rollup_part(rollup, rollup->is_distributed ? "_bounds" : "_state");
 }
 
 /* ---- what is wrong with one ---- */
@@ -553,15 +599,39 @@ may_read(const RollupQuery *query, Oid owner)
     return query->numbers != NIL;
 }
 
+/* Whether a function of a trigger is what the template makes of the query. */
+static char *
+find_function_problem(Rollup *rollup, const char *suffix, const char *body, int settings,
+                      const char *repair, Oid sketches)
+{
+    const char *function = rollup_part(rollup, suffix);
+    Oid found = ask_oid(psprintf("SELECT to_regprocedure(%s)::oid",
+                                 quote_literal_cstr(psprintf("%s()", function))));
+
+    if (!OidIsValid(found))
+        return psprintf("function %s() is missing: %s", function, repair);
+    if (!ask(psprintf(
+            "SELECT 1 FROM pg_proc WHERE oid = %u AND prosrc = %s AND prosecdef AND proowner = %u"
+            " AND 'search_path=pg_catalog, pg_temp' = ANY (proconfig) AND cardinality(proconfig) = "
+            "%d",
+            found, quote_literal_cstr(rollup_text(rollup, body, rollup->query->source, sketches)),
+            rollup->owner, settings)))
+        return psprintf(
+            "function %s() is not what the query needs, as after a column was renamed: %s",
+            function, repair);
+    return NULL;
+}
+
 /* What is wrong, and the statement that mends it; NULL: nothing. */
 static char *
 find_problem(Rollup *rollup, Oid sketches)
 {
-    static const struct {
+    const struct {
         const char *suffix;
         char kind;
     } parts[] = {{"_query", RELKIND_VIEW},
-                 {"_fresh", RELKIND_VIEW},
+                 {rollup->is_distributed ? "_bounds" : "_fresh",
+                  rollup->is_distributed ? RELKIND_RELATION : RELKIND_VIEW},
                  {"_rows", RELKIND_RELATION},
                  {"_log", RELKIND_RELATION},
                  {"_state", RELKIND_RELATION}};
@@ -570,7 +640,7 @@ find_problem(Rollup *rollup, Oid sketches)
     const char *repair = psprintf("SELECT rollup_repair(%s)", name);
     const char *drop = psprintf("SELECT rollup_drop(%s)", name);
     char *owner = (char *)quote_identifier(GetUserNameFromId(rollup->owner, false)), *problem;
-    const char *source, *filled, *subscription, *function = rollup_part(rollup, "_trigger");
+    const char *source, *filled, *subscription, *apart, *function = rollup_part(rollup, "_trigger");
     char persistence;
     Oid trigger;
 
@@ -593,6 +663,8 @@ find_problem(Rollup *rollup, Oid sketches)
                             rollup_part(rollup, parts[i].suffix),
                             rollup_part(rollup, parts[i].suffix), owner);
     }
+    if (rollup->is_distributed && rollup->distribution == NULL)
+        return psprintf("%s is not distributed any more: %s", rollup_part(rollup, "_rows"), drop);
     if (query == NULL)
         return psprintf("%s is empty: %s", rollup_part(rollup, "_state"), drop);
     source = rollup_relation_name(query->source);
@@ -617,17 +689,15 @@ find_problem(Rollup *rollup, Oid sketches)
         get_rel_persistence(part_oid(rollup, "_log", RELKIND_RELATION)) != persistence)
         return psprintf("%s is %s, and its rollup is not: SELECT rollup_refresh(%s)", source,
                         persistence == RELPERSISTENCE_UNLOGGED ? "unlogged" : "logged", name);
-    if (!OidIsValid(trigger))
-        return psprintf("function %s() is missing: %s", function, repair);
-    if (!ask(psprintf(
-            "SELECT 1 FROM pg_proc WHERE oid = %u AND prosrc = %s AND prosecdef AND proowner = %u"
-            " AND 'search_path=pg_catalog, pg_temp' = ANY (proconfig) AND cardinality(proconfig) = "
-            "9",
-            trigger, quote_literal_cstr(rollup_text(rollup, "{body}", query->source, sketches)),
-            rollup->owner)))
-        return psprintf(
-            "function %s() is not what the query needs, as after a column was renamed: %s",
-            function, repair);
+    apart = rollup->is_distributed ? rollup_apart(rollup) : NULL;
+    if (apart)
+        return psprintf("the shards of %s are not beside those of %s any more: %s", apart, source,
+                        drop);
+    problem = find_function_problem(rollup, "_trigger", "{body}", 9, repair, sketches);
+    if (problem == NULL && rollup->is_distributed)
+        problem = find_function_problem(rollup, "_fold", "{fold_body}", 10, repair, sketches);
+    if (problem)
+        return problem;
     problem = find_trigger_problem(rollup, trigger, repair);
     if (problem)
         return problem;
@@ -643,7 +713,8 @@ find_problem(Rollup *rollup, Oid sketches)
         " WHERE f <> ALL (now)%s HAVING count(*) > (SELECT count(*) FROM unnest(%s) AS n"
         " WHERE n <> ALL ((SELECT followed FROM ONLY %s)::text[]))",
         rollup_part(rollup, "_state"), rollup_text(rollup, "{followed}", query->source, sketches),
-        period_of(query) ? " AND frozen = '-infinity'" : "",
+        period_of(query) ? psprintf(" AND (SELECT frozen FROM %s) = '-infinity'", bounds_of(rollup))
+                         : "",
         rollup_text(rollup, "{followed}", query->source, sketches), rollup_part(rollup, "_state")));
     return problem ? psprintf("%s went, and is still counted: SELECT rollup_freeze(%s, ...) or "
                               "rollup_repair(%s)",
@@ -660,7 +731,7 @@ mark_groups_of(Rollup *rollup, Oid table, Oid sketches)
     if (RELKIND_HAS_STORAGE(get_rel_relkind(table)))
         run(rollup_text(rollup,
                         "INSERT INTO {log} ({keys}, mark) SELECT DISTINCT {computed_groups}, 1 "
-                        "FROM ONLY {table}"
+                        "FROM {if local}ONLY {end}{table}"
                         "{if where} WHERE {computed_where}{end}",
                         table, sketches));
 }
@@ -682,7 +753,7 @@ follow_changes(Rollup *rollup, Oid sketches)
             run(psprintf("ALTER TABLE %s SET %s", rollup_part(rollup, tables[i]),
                          persistence == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED"));
             /* A crash may have emptied them. */
-            run(rollup_text(rollup, "INSERT INTO {log} {everything}", query->source, sketches));
+            run(rollup_text(rollup, "{mark_everything}", query->source, sketches));
         }
     foreach (cell, query->tables) {
         Oid table = lfirst_oid(cell);
@@ -690,7 +761,7 @@ follow_changes(Rollup *rollup, Oid sketches)
         if (!OidIsValid(trigger) || table == query->source ||
             has_statement_triggers(table, trigger) || !may_follow(rollup, table))
             continue;
-        run(rollup_text(rollup, "{triggers}", table, sketches));
+        run_all(list_make1(rollup_text(rollup, "{triggers}", table, sketches)));
         mark_groups_of(rollup, table, sketches);
         run(psprintf("UPDATE %s SET followed = array_append(followed, %s)",
                      rollup_part(rollup, "_state"),
@@ -714,6 +785,7 @@ read_period(const RollupColumn *period, const char *text, const Session *session
     return value;
 }
 
+/* The number of groups stored; -1: shards stored them, and did not say how many. */
 static int64
 refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
 {
@@ -721,7 +793,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     Session session;
     RollupColumn *period;
     Datum bound = (Datum)0;
-    uint64 stored;
+    int64 stored = 0;
     List *planned;
     ListCell *cell;
 
@@ -739,11 +811,11 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
         bound = read_period(period, back_to ? back_to : "-infinity", &session);
     run(psprintf("UPDATE %s SET refreshed = clock_timestamp()", rollup_part(&rollup, "_state")));
     follow_changes(&rollup, SKETCHES);
-    if (SPI_execute_with_args(linitial(rollup_statements(&rollup, "refresh", SKETCHES)),
-                              period ? 1 : 0, period ? &period->type : NULL, &bound, NULL, false,
-                              0) != SPI_OK_INSERT)
-        elog(ERROR, "cannot refresh");
-    stored = SPI_processed;
+    foreach (cell, rollup_statements(&rollup, "refresh", SKETCHES))
+        if (SPI_execute_with_args(lfirst(cell), period ? 1 : 0, period ? &period->type : NULL,
+                                  &bound, NULL, false, 0) < 0)
+            elog(ERROR, "cannot refresh");
+    stored = rollup.is_distributed ? -1 : SPI_processed;
     /* The plan may be older than the snapshot: of partitions that came meanwhile it has read nothing. */
     rollup_find_tables(rollup.query);
     foreach (cell, list_difference_oid(rollup.query->tables, planned))
@@ -751,8 +823,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     if (before) {
         bound = read_period(period, before, &session);
         (void)SPI_execute_with_args(
-            psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1", rollup_part(&rollup, "_state")),
-            1, &period->type, &bound, NULL, false, 0);
+            psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1", bounds_of(&rollup)), 1,
+            &period->type, &bound, NULL, false, 0);
     }
     end(&session);
     return stored;
@@ -762,10 +834,14 @@ PG_FUNCTION_INFO_V1(sketches_rollup_refresh);
 Datum
 sketches_rollup_refresh(PG_FUNCTION_ARGS)
 {
+    int64 stored;
+
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    PG_RETURN_INT64(
-        refresh(fcinfo, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), NULL));
+    stored = refresh(fcinfo, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), NULL);
+    if (stored < 0)
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(stored);
 }
 
 PG_FUNCTION_INFO_V1(sketches_rollup_freeze);
@@ -782,13 +858,13 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
 {
     Rollup rollup = {0};
     Session session;
-    ListCell *cell;
 
     begin_change(&rollup, &session, PG_GETARG_OID(0), SKETCHES);
     lock_source(rollup.query);
     run(psprintf("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(&rollup, "_trigger")));
-    foreach (cell, rollup_statements(&rollup, "repair", SKETCHES))
-        run(lfirst(cell));
+    if (rollup.is_distributed)
+        run(psprintf("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(&rollup, "_fold")));
+    run_all(rollup_statements(&rollup, "repair", SKETCHES));
     end(&session);
     PG_RETURN_VOID();
 }
@@ -825,6 +901,9 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
         raise_no_rollup(given);
     check_owner(&rollup);
     SetUserIdAndSecContext(rollup.owner, session.context | SECURITY_RESTRICTED_OPERATION);
+    read_state(&rollup);
+    if (rollup.is_distributed)
+        rollup_pin_citus();
     run(psprintf("ALTER TABLE %s ALTER use_rollup_drop DROP DEFAULT",
                  rollup_part(&rollup, "_state")));
     if (OidIsValid(rollup.view))
@@ -834,6 +913,10 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
     run(psprintf("DROP TABLE IF EXISTS %s, %s, %s", rollup_part(&rollup, "_rows"),
                  rollup_part(&rollup, "_log"), rollup_part(&rollup, "_state")));
     run(psprintf("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(&rollup, "_trigger")));
+    if (rollup.is_distributed) {
+        run(psprintf("DROP TABLE IF EXISTS %s", rollup_part(&rollup, "_bounds")));
+        run(psprintf("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(&rollup, "_fold")));
+    }
     end(&session);
     PG_RETURN_VOID();
 }
@@ -919,9 +1002,7 @@ begin_list(FunctionCallInfo fcinfo)
     rows = collect(
         psprintf(
             "SELECT v.oid::regclass, o.source, s.relowner::regrole, o.period,"
-            " pg_total_relation_size(to_regclass(p.part || '_rows\"')), "
-            "pg_total_relation_size(to_regclass(p.part || '_log\"')),"
-            " CASE WHEN v.oid IS NULL THEN 'its view is gone: SELECT rollup_drop(' || "
+            " %s, %s, CASE WHEN v.oid IS NULL THEN 'its view is gone: SELECT rollup_drop(' || "
             "quote_literal(p.part || '\"') || ')' ELSE o.problem END"
             " FROM pg_attribute AS t JOIN pg_class AS s ON s.oid = attrelid AND s.relkind = 'r' "
             "AND s.relname ~ '._state$'"
@@ -937,7 +1018,8 @@ begin_list(FunctionCallInfo fcinfo)
             "AS o ON true"
             " WHERE attname = 'use_rollup_drop' AND atttypid = 'regclass'::regtype ORDER BY "
             "n.nspname, s.relname",
-            sketches),
+            rollup_size_of("to_regclass(p.part || '_rows\"')"),
+            rollup_size_of("to_regclass(p.part || '_log\"')"), sketches),
         caller);
     end(&session);
     return rows;
@@ -977,7 +1059,7 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
     open_rollup(&rollup, &session, SKETCHES);
     problem = find_problem(&rollup, SKETCHES);
     memset(nulls, true, sizeof nulls);
-    if (rollup.query) {
+    if (rollup.query && !rollup.is_distributed) {
         period = period_of(rollup.query);
         rows = collect(psprintf("SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE "
                                 "mark = 1), (min(%s) FILTER (WHERE mark < 2))::text,"
@@ -995,6 +1077,9 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
                                 problem ? quote_literal_cstr(problem) : "NULL::text",
                                 rollup_part(&rollup, "_log")),
                        caller);
+        (void)next_row(rows, values, nulls);
+    } else if (rollup.query) {
+        rows = collect(rollup_status_query(&rollup, period_of(rollup.query), problem), caller);
         (void)next_row(rows, values, nulls);
     } else {
         MemoryContextSwitchTo(caller);
@@ -1014,7 +1099,7 @@ begin_check(FunctionCallInfo fcinfo)
     RollupColumn *period;
     StringInfoData columns;
     ListCell *cell;
-    const char *live;
+    const char *live, *query;
     Rows *rows;
 
     begin_change(&rollup, &session, PG_GETARG_OID(0), SKETCHES);
@@ -1027,14 +1112,17 @@ begin_check(FunctionCallInfo fcinfo)
     live = period ? psprintf(" WHERE %s >= (SELECT frozen FROM %s)", period->name,
                              rollup_part(&rollup, "_state"))
                   : "";
-    rows = collect(
-        psprintf("WITH rollup AS (SELECT %s FROM %s%s), query AS (SELECT %s FROM %s%s)"
-                 " SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d"
-                 " UNION ALL SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE "
-                 "rollup) AS d ORDER BY 2, 1",
-                 columns.data, rollup_relation_name(rollup.view), live, columns.data,
-                 rollup_part(&rollup, "_query"), live),
-        caller);
+    query =
+        rollup.is_distributed
+            ? rollup_check_query(&rollup, columns.data, period, SKETCHES)
+            : psprintf(
+                  "WITH rollup AS (SELECT %s FROM %s%s), query AS (SELECT %s FROM %s%s)"
+                  " SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d"
+                  " UNION ALL SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE "
+                  "rollup) AS d ORDER BY 2, 1",
+                  columns.data, rollup_relation_name(rollup.view), live, columns.data,
+                  rollup_part(&rollup, "_query"), live);
+    rows = collect(query, caller);
     end(&session);
     return rows;
 }

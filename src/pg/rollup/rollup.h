@@ -5,6 +5,7 @@
  *   merge.c       the aggregate that merges a column
  *   script.c      the script that makes a rollup, from template.sql
  *   rollup.c      the functions that users call
+ *   distributed.c rollups of tables that Citus distributes
  *   rows.c        rollups that follow single rows
  *   writers.c     what triggers and refreshes ask about the writes of this session
  */
@@ -45,6 +46,8 @@ typedef struct Rollup {
     const char *schema, *name; /* of the parts, which have this name and more */
     char *merge;
     bool each_row;
+    bool is_distributed;
+    const char *distribution; /* of its columns, that by which Citus distributes it; or NULL */
     RollupQuery *query;
 } Rollup;
 
@@ -63,6 +66,16 @@ extern char *rollup_part(Rollup *rollup, const char *suffix); /* schema.name_suf
 extern char *rollup_text(Rollup *rollup, const char *part, Oid table, Oid sketches);
 extern const char *rollup_relation_name(Oid table);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
+
+extern void rollup_distribute(Rollup *rollup);
+extern const char *rollup_distribution(Oid rows);
+extern const char *rollup_apart(const Rollup *rollup);
+extern void rollup_pin_citus(void);
+extern const char *rollup_size_of(const char *table);
+extern const char *rollup_status_query(Rollup *rollup, const RollupColumn *period,
+                                       const char *problem);
+extern const char *rollup_check_query(Rollup *rollup, const char *columns,
+                                      const RollupColumn *period, Oid sketches);
 
 /* The subscription that fills a table of the query, or NULL. */
 extern const char *rollup_subscription(const RollupQuery *query, const char **table);

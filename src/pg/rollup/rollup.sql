@@ -54,3 +54,9 @@ function _rollup_updates(begins boolean) -> void
 function _rollup_moves(is_deleted boolean) -> boolean
         as sketches_rollup_moves cost 1 volatile parallel unsafe
     whether a row is deleted or inserted by an UPDATE of a partitioned table
+function _rollup_write(shard oid, source regclass, delta record) -> void
+        as sketches_rollup_write cost 10 volatile parallel unsafe
+    writes a delta to the shard of a log of a rollup that is beside a shard of its table, on Citus
+function _rollup_fold(shard oid, tables regclass[]) -> text[]
+        as sketches_rollup_fold cost 1000 volatile parallel unsafe
+    names of the shards beside one of the log of a rollup, on Citus, if a refresh may begin

@@ -19,23 +19,26 @@ static const char template[] =
 typedef struct Text {
     const char *name, *value; /* NULL: there is none, for {if name} */
     bool is_template;
+    bool is_placeholder; /* of format(), such as %1$s */
 } Text;
 
 typedef struct Filling {
-    Text texts[96];
+    Text texts[128];
     int count;
+    bool for_format; /* % becomes %%, but in placeholders */
 } Filling;
 
-static void
+static Text *
 add(Filling *filling, const char *name, const char *value)
 {
-    for (int i = 0; i < filling->count; i++)
-        if (strcmp(filling->texts[i].name, name) == 0) {
-            filling->texts[i].value = value;
-            return;
-        }
-    Assert(filling->count < (int)lengthof(filling->texts));
-    filling->texts[filling->count++] = (Text){name, value, false};
+    int i = 0;
+
+    while (i < filling->count && strcmp(filling->texts[i].name, name) != 0)
+        i++;
+    Assert(i < (int)lengthof(filling->texts));
+    filling->count = Max(filling->count, i + 1);
+    filling->texts[i] = (Text){name, value, false, false};
+    return &filling->texts[i];
 }
 
 static const Text *
@@ -79,8 +82,12 @@ fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
 
             if (found->is_template)
                 (void)fill(filling, found->value, out, &ignored);
-            else if (found->value)
-                appendStringInfoString(out, found->value);
+            else
+                for (const char *c = found->value; c && *c; c++) {
+                    appendStringInfoChar(out, *c);
+                    if (*c == '%' && filling->for_format && !found->is_placeholder)
+                        appendStringInfoChar(out, '%');
+                }
         }
     }
 }
@@ -158,8 +165,20 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "keys", list.data);
     LIST(GROUPS, ", ", true, "%s", c->key);
     add(filling, "groups", list.data);
-    LIST(GROUPS, ", ", true, "%s", c->computed);
+    LIST(GROUPS, ", ", true, "%s", aliased(c->computed, c->name));
     add(filling, "computed_groups", list.data);
+    LIST(GROUPS, ", ", true, c->key == c->name ? "%s" : "ARRAY[%s]", c->expression);
+    add(filling, "groups_of_rows", list.data);
+    LIST(GROUPS, ", ", true, c->key == c->name ? "part.%s" : "(ARRAY[part.%s])", c->name);
+    add(filling, "part_groups", list.data);
+    LIST(GROUPS, " AND ", true,
+         c->key == c->name ? "named.%s = part.%s" : "ARRAY[named.%s] = ARRAY[part.%s]", c->name,
+         c->name);
+    add(filling, "same", list.data);
+    LIST(ALL, ", ", true, "u.%s", c->name);
+    add(filling, "union_columns", list.data);
+    LIST(ALL, ", ", true, "%s", c->key ? c->name : "NULL");
+    add(filling, "marked_columns", list.data);
     LIST(GROUPS, "", c->key == c->name, "ALTER %s SET NOT NULL, ", c->name);
     add(filling, "not_null", list.data);
     LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);
@@ -200,9 +219,10 @@ trigger_name(Rollup *rollup, const char *what)
 static void
 add_texts(Filling *filling, Rollup *rollup, Oid sketches)
 {
-    static const char *const parts[] = {"query", "rows", "log", "state", "fresh", "trigger"};
-    static const char *const triggers[] = {"delete", "insert",     "truncate", "update",
-                                           "moves",  "moved_from", "moved_to", "rows"};
+    static const char *const parts[] = {"query", "rows",   "log",     "state",
+                                        "fresh", "bounds", "trigger", "fold"};
+    static const char *const triggers[] = {"delete",     "insert",   "truncate", "update", "moves",
+                                           "moved_from", "moved_to", "rows",     "fold"};
     RollupQuery *query = rollup->query;
     const char *source = rollup_relation_name(query->source), *name;
     char kind = get_rel_relkind(query->source);
@@ -217,13 +237,27 @@ add_texts(Filling *filling, Rollup *rollup, Oid sketches)
         quote_literal_cstr(
             psprintf("rollup of %s; SELECT rollup_refresh(%s)", source, quote_literal_cstr(name))));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
-    for (size_t i = 0; i < lengthof(parts); i++)
-        add(filling, parts[i], rollup_part(rollup, psprintf("_%s", parts[i])));
+    add(filling, "refresh_hint",
+        quote_literal_cstr(psprintf("SELECT rollup_refresh(%s) in a transaction of its own.",
+                                    quote_literal_cstr(name))));
+    for (size_t i = 0; i < lengthof(parts); i++) {
+        const char *part = rollup_part(rollup, psprintf("_%s", parts[i]));
+
+        add(filling, parts[i], part);
+        add(filling, psprintf("%s_name", parts[i]), quote_literal_cstr(part));
+    }
     for (size_t i = 0; i < lengthof(triggers); i++)
         add(filling, psprintf("%s_trigger", triggers[i]), trigger_name(rollup, triggers[i]));
     add(filling, "trigger_name",
         quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
     add(filling, "source", source);
+    add(filling, "source_name", quote_literal_cstr(source));
+    add(filling, "local", rollup->distribution ? NULL : all);
+    add(filling, "distributed", rollup->distribution ? all : NULL);
+    add(filling, "distribution", rollup->distribution);
+    if (rollup->distribution)
+        add(filling, "distributed_by",
+            quote_literal_cstr(strVal(linitial(sketches_name_list(rollup->distribution)))));
     add(filling, "from", query->only ? psprintf("ONLY %s", source) : source);
     add(filling, "sketches", quote_identifier(get_namespace_name(sketches)));
     add(filling, "merge", quote_literal_cstr(rollup->merge));
@@ -252,9 +286,26 @@ add_table(Filling *filling, Oid table, Oid source)
     add(filling, "has_partitions", get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
 }
 
+/* The refresh of one shard, in which names of tables are left to format(). */
+static void
+add_on_shard(Filling *filling, bool only)
+{
+    const char *const names[][2] = {{"log", "%1$s"},
+                                    {"rows", "%2$s"},
+                                    {"from", only ? "ONLY %3$s" : "%3$s"},
+                                    {"bounds", "%4$s"}};
+    Filling *of_shard = palloc(sizeof *of_shard);
+
+    *of_shard = *filling;
+    of_shard->for_format = true;
+    for (size_t i = 0; i < lengthof(names); i++)
+        add(of_shard, names[i][0], names[i][1])->is_placeholder = true;
+    add(filling, "on_shard", filled(of_shard, "{fold_of_shard}"));
+}
+
 /* Definitions become texts; returns what comes after them. */
 static const char *
-add_definitions(Filling *filling, const char *text)
+add_definitions(Filling *filling, const Rollup *rollup, const char *text)
 {
     while (strncmp(text += strspn(text, "\n"), "{define ", 8) == 0) {
         const char *name = text + 8, *end = strchr(name, '}');
@@ -265,6 +316,8 @@ add_definitions(Filling *filling, const char *text)
             pnstrdup(end + 1, text - strlen("{end}") - (end + 1)));
         filling->texts[filling->count - 1].is_template = true;
     }
+    if (rollup->distribution)
+        add_on_shard(filling, rollup->query->only);
     return text;
 }
 
@@ -278,7 +331,7 @@ rollup_statements(Rollup *rollup, const char *section, Oid sketches)
     ListCell *cell;
 
     add_texts(filling, rollup, sketches);
-    for (text = add_definitions(filling, template); *text; text = end + strspn(end, "\n")) {
+    for (text = add_definitions(filling, rollup, template); *text; text = end + strspn(end, "\n")) {
         char *chunk;
 
         end = strstr(text, "\n\n");
@@ -309,7 +362,7 @@ rollup_text(Rollup *rollup, const char *part, Oid table, Oid sketches)
     Filling *filling = palloc0(sizeof *filling);
 
     add_texts(filling, rollup, sketches);
-    (void)add_definitions(filling, template);
+    (void)add_definitions(filling, rollup, template);
     add_table(filling, table, rollup->query->source);
     return filled(filling, part);
 }

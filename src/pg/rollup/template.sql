@@ -4,7 +4,8 @@
 --#   {each table}                   what follows, for the table and everything below it; {table} is its name
 --#   {define name}...{end}          names a part that is used more than once
 --# Blank lines separate statements. rollup_create executes those before {section refresh}, rollup_repair those from
---# {section repair} on; rollup_refresh executes the last one, in which $1 is the period to go back to.
+--# {section repair} on; rollup_refresh executes the last ones, in which $1 is the period to go back to.
+--# distributed: by Citus; local: not.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. It takes a LIMIT that it does not know for a tenth of its input, so three
@@ -31,10 +32,89 @@
 {define stale}{if period}{period} BETWEEN (SELECT frozen FROM {state}) AND
        (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (
        SELECT FROM {log} WHERE mark = 2)){end}{end}
-{define everything}{if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}
+{define mark_everything}{if distributed}UPDATE {bounds} SET stale = {if period}'infinity'{else}true{end}{else}INSERT INTO {log} {if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}{end}
+
+--# Rollups of tables that Citus distributes. Citus has to read all parts of a rollup in one statement for each shard, or they
+--# are of different moments. What its planner makes of a query decides that, so the text of the view is chosen for it; each
+--# reason below was a wrong answer or an error, and test/cluster/rollups.pl asks EXPLAIN about all of them.
+--#   s is an outer reference in each part: a subquery with one is never planned apart, as the parts of a UNION are otherwise.
+--#     Its primary key has the planner expect one row; of max(frozen), it would read a result of another moment.
+--#   x is no row. By it, the union's {distribution} equals that of one table, which is what joins with other tables need.
+--#   rollup_apart has two types, so that PostgreSQL does not pull up the parts of the union: Citus would take a join of two such
+--#     unions by any column for one by {distribution}, and return too little.
+--#   NOT EXISTS and IN have all groups, so that Citus finds the equality of {distribution}, and prunes shards by it.
+--#   num_nulls() keeps a condition on s alone from being a pseudoconstant: Citus sees no join then.
+--#   unnest() adds nothing, but has the planner expect more rows than the statistics of an empty log say, and hash them.
+{define at_shard}{if period}part.{period} BETWEEN s.frozen AND s.stale{else}num_nulls(part.{distribution}) = 0 AND s.stale{end}{end}
+{define live}{if period} AND {period} >= s.frozen{end}{end}
+{define logged}(SELECT {keys}, mark, unnest(array_fill(0, ARRAY[1])) FROM {log}) AS named{end}
+{define unmarked}NOT EXISTS (SELECT FROM {logged}
+            WHERE {same} AND mark = 1{live}){end}
+{define fresh_at_shard}-- What was added, merged into what is stored.
+    SELECT {merged}, 0 AS rollup_apart
+    FROM (SELECT {columns} FROM {log} AS part
+          WHERE mark = 0 AND ({at_shard}) IS NOT TRUE
+            AND {unmarked}
+          UNION ALL
+          SELECT {columns} FROM {rows} AS part
+          WHERE ({groups}) IN (SELECT {groups} FROM {logged} WHERE mark = 0)
+            AND ({at_shard}) IS NOT TRUE
+            AND {unmarked}) AS part
+    GROUP BY {keys}
+    UNION ALL
+    -- Groups that lost or changed rows.
+    SELECT {columns}, 0
+    FROM (SELECT {select}
+          FROM {from}
+          WHERE ({groups_of_rows}) IN (SELECT {groups} FROM {logged} WHERE mark = 1{live}){if where}
+            AND {where}{end}
+          GROUP BY {by}) AS part
+    WHERE ({at_shard}) IS NOT TRUE
+    UNION ALL
+    -- Everything that was not computed yet.
+    SELECT {columns}, 0
+    FROM (SELECT {select}
+          FROM {from}{if where}
+          WHERE {where}{end}
+          GROUP BY {by}) AS part
+    WHERE s.stale IS NOT NULL AND {at_shard}{end}
+--# The names of tables are those of shards here, and % is %%, as format() reads it.
+{define fold_of_shard}WITH s AS MATERIALIZED (SELECT * FROM {bounds} WHERE id = 1),
+    fresh AS (SELECT u.* FROM s CROSS JOIN LATERAL (
+    {fresh_at_shard}) AS u{if period} WHERE u.{period} >= s.back_to{end}),
+    merged AS (DELETE FROM {log} AS part USING s{if period} WHERE part.{period} >= s.back_to{end}),
+    gone AS (DELETE FROM {rows} AS part USING s
+        WHERE ({at_shard}
+               OR ({part_groups}) IN (SELECT {groups} FROM {log} WHERE mark = 1{if period}
+                   AND {period} >= (SELECT frozen FROM s){end})){if period}
+          AND part.{period} >= s.back_to{end}
+          AND (({part_groups}) IN (SELECT {groups} FROM fresh)) IS NOT TRUE)
+    INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
+        DO {update}{end}
+{define fold_body}
+DECLARE
+    shards text[] := {sketches}._rollup_fold(TG_RELID, ARRAY[{log_name}, {rows_name}, {source_name}, {bounds_name}]::regclass[]);
+    at_work bool;
+BEGIN
+    EXECUTE format('SELECT back_to IS NOT NULL FROM %s', shards[4]) INTO at_work;
+    IF at_work IS NOT TRUE THEN
+        RAISE EXCEPTION 'a rollup of a distributed table is refreshed in a transaction that has written nothing before'
+            USING ERRCODE = 'active_sql_transaction', HINT = {refresh_hint};
+    END IF;
+    EXECUTE format($fold${on_shard}$fold$, VARIADIC shards);
+    RETURN NULL;
+END {end}
+--# A delta, as the trigger of a shard writes it into the shard of the log beside it.
+{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW({columns}, 0)::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
+{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW({marked_columns}, 1)::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
+{define done}{if distributed}) AS delta{end};{end}
+
 --# What a trigger sees: all rows of a statement, or one.
 {define old}{if each_row}(SELECT old.*) AS {end}rollup_old{end}
 {define new}{if each_row}(SELECT new.*) AS {end}rollup_new{end}
+{define settings}SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET array_nulls = on
+SET datestyle = 'ISO, MDY' SET intervalstyle = postgres SET extra_float_digits = 1 SET bytea_output = hex
+SET lc_monetary = 'C' SET xmloption = content{end}
 {define body}
 #variable_conflict use_column
 BEGIN
@@ -47,30 +127,34 @@ BEGIN
     {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID, {trigger_name}::regprocedure) THEN
         RETURN NULL;    -- no partition or child any more
     {if moves}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
-        INSERT INTO {log} ({keys}, mark)
+        {mark}
         SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
-        WHERE {computed_where}{end};
+        WHERE {computed_where}{end}{done}
     ELSIF TG_LEVEL = 'ROW' THEN
-        INSERT INTO {log} ({keys}, mark)
+        {mark}
         SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
-        WHERE {computed_where}{end};
+        WHERE {computed_where}{end}{done}
     {end}ELSIF {else}IF {end}TG_OP = 'INSERT' THEN
-        INSERT INTO {log} ({columns})    -- columns were renamed? SELECT rollup_repair({rollup_name})
+        {add}    -- columns were renamed? SELECT rollup_repair({rollup_name})
         SELECT {computed_select}
         FROM {new}{if where}
         WHERE {computed_where}{end}
-        GROUP BY {by};
+        GROUP BY {by}{done}
     ELSIF TG_OP = 'DELETE' THEN
-        INSERT INTO {log} ({keys}, mark)
+        {mark}
         SELECT DISTINCT {computed_groups}, 1 FROM {old}{if where}
-        WHERE {computed_where}{end};
+        WHERE {computed_where}{end}{done}
     ELSIF TG_OP = 'TRUNCATE' THEN
-        INSERT INTO {log} {everything};
+        {if distributed}-- It fires on the table itself; on shards that were moved, Citus makes it, too.
+        IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = TG_RELID) THEN
+            PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+            {mark_everything};
+        END IF;{else}{mark_everything};{end}
     ELSIF {if read}EXISTS (SELECT {read} FROM {old} EXCEPT ALL SELECT {read} FROM {new}){else}true{end} THEN
-        INSERT INTO {log} ({keys}, mark)
+        {mark}
         SELECT DISTINCT {computed_groups}, 1
         FROM (SELECT * FROM {old} UNION ALL SELECT * FROM {new}) AS changed{if where}
-        WHERE {computed_where}{end};
+        WHERE {computed_where}{end}{done}
     END IF;
     RETURN NULL;
 END {end}
@@ -102,23 +186,33 @@ GROUP BY {by};
 -- Its result, as of the last refresh.
 CREATE {if unlogged}UNLOGGED {end}TABLE {rows} AS TABLE {query} LIMIT 0;
 {if plain}ALTER TABLE {rows} ADD PRIMARY KEY ({groups});{else}CREATE UNIQUE INDEX ON {rows} ({groups});
-ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}
+ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}{if distributed}
+SELECT create_distributed_table({rows_name}, {distributed_by}, colocate_with => {source_name});{end}
 
 -- What has changed since then. Mark 0: what {if each_row}a new row adds{else}the new rows of a statement add{end} to a group; 1: a group that lost or changed
--- rows, to be computed from those that are left; 2: everything{if period} up to this {period}{end}, likewise.
+-- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this {period}{end}, likewise{end}.
 CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS TABLE {query} LIMIT 0;
 ALTER TABLE {log} {if period}ALTER {period} SET NOT NULL, {end}ADD mark int2 NOT NULL DEFAULT 0, REPLICA IDENTITY FULL,
     SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,
          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000);
-CREATE INDEX ON {log} (mark) WHERE mark > 0;
+CREATE INDEX ON {log} (mark) WHERE mark > 0;{if distributed}
+CREATE INDEX ON {log} ({distribution});
+SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {source_name});{end}
 
--- What it needs to know. merge and each_row are as given to rollup_create.
-CREATE TABLE {state} ({if period}frozen {period_type} NOT NULL DEFAULT '-infinity', {end}refreshed timestamptz,
-    merge jsonb NOT NULL, each_row bool NOT NULL, followed text[], use_rollup_drop regclass);
+-- What it needs to know. merge and each_row are as given to rollup_create; distributed: by Citus.
+CREATE TABLE {state} ({if local}{if period}frozen {period_type} NOT NULL DEFAULT '-infinity', {end}{end}refreshed timestamptz,
+    merge jsonb NOT NULL, each_row bool NOT NULL, distributed bool NOT NULL, followed text[], use_rollup_drop regclass);
 ALTER TABLE {state} REPLICA IDENTITY FULL;
-INSERT INTO {state} (merge, each_row) VALUES ({merge}, {if each_row}true{else}false{end});
+INSERT INTO {state} (merge, each_row, distributed) VALUES ({merge}, {if each_row}true{else}false{end}, {if distributed}true{else}false{end});
 
--- The groups that the log names, as they are now.
+{if distributed}-- What all shards need to know. stale: everything{if period} up to this {period}{end} is to be computed from its rows; back_to: set
+-- while a refresh is at work.
+CREATE TABLE {bounds} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), {if period}frozen {period_type} NOT NULL DEFAULT '-infinity', stale {period_type},
+    back_to {period_type}{else}stale bool, back_to bool{end});
+SELECT create_reference_table({bounds_name});
+INSERT INTO {bounds} (id) VALUES (1);{end}
+
+{if local}-- The groups that the log names, as they are now.
 CREATE VIEW {fresh} AS
 -- What was added, merged into what is stored.
 SELECT {merged}
@@ -142,37 +236,55 @@ WHERE (SELECT EXISTS (SELECT FROM {log} WHERE mark = 1))
 UNION ALL
 -- Everything that was not computed yet.
 SELECT {columns} FROM {query}
-WHERE {if period}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)) AND {end}{stale};
+WHERE {if period}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)) AND {end}{stale};{end}
 
 -- The rollup: stored groups that the log does not name, and those that it names.
 CREATE VIEW {rollup} AS
-SELECT {columns} FROM {rows}
+{if local}SELECT {columns} FROM {rows}
 WHERE (({groups}) IN ({named})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 UNION ALL
-SELECT {columns} FROM {fresh};
+SELECT {columns} FROM {fresh};{end}{if distributed}-- Citus reads this in one statement for each shard: s, x and rollup_apart are for its planner.
+SELECT {union_columns}
+FROM {bounds} AS s
+CROSS JOIN LATERAL (
+    SELECT {columns}, 0::int2 AS rollup_apart FROM {rows} AS part
+    WHERE NOT EXISTS (SELECT FROM {logged}
+            WHERE {same} AND (mark = 0 OR mark = 1{live}))
+      AND ({at_shard}) IS NOT TRUE
+    UNION ALL
+    {fresh_at_shard}) AS u
+LEFT JOIN {log} AS x ON x.{distribution} = u.{distribution} AND x.mark = 3
+WHERE s.id = 1;{end}
 
 -- By this a rollup is known, and DROP VIEW is refused.
 ALTER TABLE {state} ALTER use_rollup_drop SET DEFAULT {rollup_name}::regclass;
 COMMENT ON VIEW {rollup} IS {comment};
 COMMENT ON VIEW {query} IS {part_comment};
-COMMENT ON VIEW {fresh} IS {part_comment};
-COMMENT ON TABLE {rows} IS {part_comment};
+{if local}COMMENT ON VIEW {fresh} IS {part_comment};
+{end}{if distributed}COMMENT ON TABLE {bounds} IS {part_comment};
+{end}COMMENT ON TABLE {rows} IS {part_comment};
 COMMENT ON TABLE {log} IS {part_comment};
 COMMENT ON TABLE {state} IS {part_comment};
 
 {section repair}
 
 -- Nothing is computed yet.
-INSERT INTO {log} {everything};
+{mark_everything};
 
 -- Logs what {if each_row}changed in a row{else}a statement changed{end}. Nothing is locked or waited for. The settings change how text is read or written.
 CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET array_nulls = on
-SET datestyle = 'ISO, MDY' SET intervalstyle = postgres SET extra_float_digits = 1 SET bytea_output = hex
-SET lc_monetary = 'C' SET xmloption = content AS $rollup${body}$rollup$;
+{settings} AS $rollup${body}$rollup$;
 REVOKE EXECUTE ON FUNCTION {trigger}() FROM PUBLIC;
 COMMENT ON FUNCTION {trigger}() IS {part_comment};
+
+{if distributed}-- Stores the groups that the log of a shard names as they are now, and empties it: one statement, one snapshot.
+CREATE FUNCTION {fold}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+{settings}
+SET jit = off AS $rollup${fold_body}$rollup$;
+REVOKE EXECUTE ON FUNCTION {fold}() FROM PUBLIC;
+COMMENT ON FUNCTION {fold}() IS {part_comment};
+CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT EXECUTE FUNCTION {fold}();{end}
 
 {each table}{triggers}
 
@@ -189,7 +301,15 @@ UPDATE {state} SET followed = {followed};
 
 {section refresh}
 
-WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
+{if distributed}UPDATE {bounds} SET back_to = {if period}$1{else}true{end}{end}
+
+{if distributed}-- No row is touched, but the trigger fires on each shard, and refreshes it.
+UPDATE {log} SET mark = 0 WHERE mark = 3{end}
+
+{if distributed}UPDATE {bounds} SET back_to = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
+    WHEN stale IS NOT NULL AND $1 > '-infinity' THEN $1 - {one} END{else}NULL{end}{end}
+
+{if local}WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
     merged AS (DELETE FROM {log}{if period} WHERE {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
         SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}{if lookup}
@@ -203,4 +323,4 @@ WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
               SELECT {groups} FROM fresh
               {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
 INSERT INTO {rows} SELECT * FROM fresh ON CONFLICT ({groups})
-    DO {update}
+    DO {update}{end}
