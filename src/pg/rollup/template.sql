@@ -3,8 +3,8 @@
 --#   {if name}...{else}...{end}     whether there is such a text; {else} may be left out
 --#   {each table}                   what follows, for the table and everything below it; {table} is its name
 --#   {define name}...{end}          names a part that is used more than once
---# Blank lines separate statements. rollup_create executes those before {section refresh}, rollup_repair those from
---# {section repair} on; rollup_refresh executes the last one, in which $1 is the period to go back to.
+--# Blank lines separate statements. rollup_create executes those before the first section and {section repair},
+--# rollup_repair the latter; in that of refresh, $1 is the period to go back to.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. It takes a LIMIT that it does not know for a tenth of its input, so three
@@ -32,6 +32,8 @@
        (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (
        SELECT FROM {log} WHERE mark = 2)){end}{end}
 {define everything}{if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}
+{define mark_table}INSERT INTO {log} ({keys}, mark)
+SELECT DISTINCT {computed_groups}, 1 FROM ONLY {table}{if where} WHERE {computed_where}{end}{end}
 {define body}
 #variable_conflict use_column
 BEGIN
@@ -195,3 +197,93 @@ WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
               {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
 INSERT INTO {rows} SELECT * FROM fresh ON CONFLICT ({groups})
     DO {update}
+
+{section drop}
+
+ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT;{if view_is_there}
+DROP VIEW {rollup};{end}
+DROP VIEW IF EXISTS {fresh}, {query};
+DROP TABLE IF EXISTS {rows}, {log}, {state};
+DROP FUNCTION IF EXISTS {trigger}() CASCADE;
+
+{section status}
+
+SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1),
+       {if period}min({period}) FILTER (WHERE mark < 2)::text, max({period}) FILTER (WHERE mark = 2)::text,
+       (SELECT frozen::text FROM ONLY {state}){else}NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
+       (SELECT refreshed FROM ONLY {state}),
+       pg_total_relation_size({rows_name}::regclass), pg_total_relation_size({log_name}::regclass), NULL::text
+FROM ONLY {log}
+
+{section check}
+
+WITH rollup AS (SELECT {exact} FROM {rollup}{if period} WHERE {period} >= (SELECT frozen FROM {state}){end}),
+     query AS (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {state}){end})
+SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
+UNION ALL
+SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d
+ORDER BY 2, 1
+
+{section damage}
+
+-- Anybody can make a state that names a view of others: theirs never become the view's owner's.
+SELECT coalesce(
+    (SELECT format('the view is of %s, and %s, which says that it is a rollup, of %s. If that is true: '
+                   'ALTER VIEW %s OWNER TO %3$s', {owner}, {state_name}, relowner::regrole, {rollup_name})
+     FROM pg_class WHERE oid = {state_oid} AND relowner <> {owner}),
+    (SELECT CASE WHEN oid IS NULL THEN format('%s is missing: SELECT rollup_drop(%L)', part, {rollup_name})
+                 ELSE format('%s has another owner: ALTER TABLE %1$s OWNER TO %s', part, {owner}) END
+     FROM unnest(ARRAY[{query_name}, {fresh_name}, {rows_name}, {log_name}, {state_name}],
+                 ARRAY['v', 'v', 'r', 'r', 'r']::"char"[]) WITH ORDINALITY AS p (part, kind, number)
+          LEFT JOIN pg_class ON oid = to_regclass(part) AND relkind = kind
+     WHERE relowner IS DISTINCT FROM {owner} ORDER BY number LIMIT 1),
+    {if analyzed}NULL{else}format('%s is empty: SELECT rollup_drop(%L)', {state_name}, {rollup_name}){end})
+
+{section problem}
+
+SELECT CASE
+    WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = {source_oid})
+    THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s', source, dropping)
+    WHEN row_security_active({source_oid})
+    THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', source, {owner})
+    WHEN NOT has_table_privilege({source_oid}, 'SELECT')
+         AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT')) FROM unnest({numbers}) AS number) IS NOT TRUE
+    THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if nullable}
+    WHEN true
+    THEN format('group %s can be NULL now: put NOT NULL back, or %s', {nullable}, dropping){end}
+    WHEN EXISTS (SELECT FROM pg_class WHERE oid IN ({rows_name}::regclass, {log_name}::regclass)
+                 AND relpersistence <> '{if unlogged}u{else}p{end}')
+    THEN format('%s is {if unlogged}unlogged{else}logged{end}, and its rollup is not: %s', source, refreshing)
+    WHEN made.oid IS NULL
+    THEN format('function %s is missing: %s', {trigger_name}, repairing)
+    WHEN (prosrc = $rollup${body}$rollup$ AND prosecdef AND proowner = {owner} AND cardinality(proconfig) = 9
+          AND 'search_path=pg_catalog, pg_temp' = ANY (proconfig)) IS NOT TRUE
+    THEN format('function %s is not what the query needs, as after a column was renamed: %s', {trigger_name}, repairing)
+    ELSE coalesce(
+        (SELECT CASE
+             WHEN t.oid = {source_oid}
+                  OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgtype & 1 = 0)
+             THEN format('triggers of %s are missing, disabled or changed: %s', t.oid::regclass, repairing)
+             WHEN NOT has_table_privilege(t.oid, 'TRIGGER')
+             THEN format('%s is not followed: GRANT TRIGGER ON %1$s TO %s', t.oid::regclass, {owner})
+             ELSE format('%s was added: %s', t.oid::regclass, refreshing) END
+         FROM unnest({tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
+              -- Which triggers it has: their types, and the names of transition tables.
+              CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable), ', ' ORDER BY tgtype)
+                  FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgenabled IN ('O', 'A') AND tgattr = ''
+                      AND (tgqual IS NULL) = (tgtype & 1 = 0)) AS of_table (found)
+         WHERE found IS DISTINCT FROM '4 rollup_new, {if partitioned}5, {end}8 rollup_old, {if partitioned}9, {end}'
+             || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'
+         ORDER BY number LIMIT 1),
+        -- As many names that are new as are old are of tables that were renamed.
+        (SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
+                       string_agg(name, ', '), {rollup_name})
+         FROM unnest(followed) AS name
+         WHERE name <> ALL ({followed}){if period} AND frozen = '-infinity'{end}
+         HAVING count(*) > (SELECT count(*) FROM unnest({followed}) AS now WHERE now <> ALL (followed))))
+    END
+FROM ONLY {state} CROSS JOIN
+     (SELECT {source_name} AS source, format('SELECT rollup_drop(%L)', {rollup_name}) AS dropping,
+             format('SELECT rollup_refresh(%L)', {rollup_name}) AS refreshing,
+             format('SELECT rollup_repair(%L)', {rollup_name}) AS repairing) AS say
+     LEFT JOIN pg_proc AS made ON made.oid = to_regprocedure({trigger_name})

@@ -1,0 +1,158 @@
+/*
+ * refresh.c - keeping a rollup: rollup_refresh, rollup_freeze, rollup_repair.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+void
+rollup_lock_source(RollupQuery *query)
+{
+    LockRelationOid(query->source, ShareRowExclusiveLock);
+    rollup_find_tables(query);
+}
+
+/* Has the groups of all rows of a table computed anew. */
+static void
+mark_groups_of(Rollup *rollup, Oid table)
+{
+    if (RELKIND_HAS_STORAGE(get_rel_relkind(table)))
+        rollup_execute(rollup_text(rollup, "{mark_table}", table));
+}
+
+/* Takes in partitions that came, and follows SET LOGGED and SET UNLOGGED. */
+static void
+follow_changes(Rollup *rollup)
+{
+    RollupQuery *query = rollup->query;
+    char persistence = get_rel_persistence(query->source);
+    const char *tables[] = {"_rows", "_log"};
+    Oid trigger =
+        rollup_ask_oid("SELECT to_regprocedure(%s)::oid",
+                       quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+    ListCell *cell;
+
+    for (size_t i = 0; i < lengthof(tables); i++)
+        if (get_rel_persistence(rollup_part_oid(rollup, tables[i], RELKIND_RELATION)) !=
+            persistence) {
+            rollup_run("ALTER TABLE %s SET %s", rollup_part(rollup, tables[i]),
+                       persistence == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED");
+            /* A crash may have emptied them. */
+            rollup_execute(rollup_text(rollup, "INSERT INTO {log} {everything}", query->source));
+        }
+    foreach (cell, query->tables) {
+        Oid table = lfirst_oid(cell);
+
+        if (!OidIsValid(trigger) || table == query->source ||
+            rollup_ask("SELECT 1 FROM pg_trigger WHERE tgrelid = %u AND tgfoid = %u"
+                       " AND tgtype & 1 = 0",
+                       table, trigger) ||
+            pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) != ACLCHECK_OK)
+            continue;
+        rollup_execute(rollup_text(rollup, "{triggers}", table));
+        mark_groups_of(rollup, table);
+        rollup_run("UPDATE %s SET followed = array_append(followed, %s)",
+                   rollup_part(rollup, "_state"), quote_literal_cstr(rollup_relation_name(table)));
+    }
+}
+
+/* A period, as the caller's DateStyle reads it. */
+static Datum
+read_period(const Rollup *rollup, const char *text)
+{
+    Oid input, parameter;
+    int level = NewGUCNestLevel();
+    Datum value;
+
+    (void)set_config_option("datestyle", rollup->datestyle, PGC_USERSET, PGC_S_SESSION,
+                            GUC_ACTION_SAVE, true, 0, false);
+    getTypeInputInfo(rollup->query->period->type, &input, &parameter);
+    value = OidInputFunctionCall(input, (char *)text, parameter, -1);
+    AtEOXact_GUC(false, level);
+    return value;
+}
+
+/* Executes a statement, in which $1 is a bound if there are periods. */
+static int64
+execute(Rollup *rollup, const char *statement, Datum bound)
+{
+    RollupColumn *period = rollup->query->period;
+
+    if (SPI_execute_with_args(statement, period != NULL, period ? &period->type : NULL, &bound,
+                              NULL, false, 0) < 0)
+        elog(ERROR, "cannot execute %s", statement);
+    return SPI_processed;
+}
+
+static int64
+refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
+{
+    Rollup *rollup = rollup_begin_change(fcinfo);
+    RollupQuery *query = rollup->query;
+    List *planned = query->tables;
+    int64 stored;
+    ListCell *cell;
+
+    if ((back_to || before) && query->period == NULL)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("%s has no period to %s", rollup_relation_name(rollup->view),
+                               before ? "freeze" : "go back to"),
+                        errhint("A period is a group of type date, timestamp or timestamptz that "
+                                "is never NULL.")));
+    rollup_check_writes(query->source);
+    rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_part(rollup, "_state"));
+    follow_changes(rollup);
+    stored =
+        execute(rollup, linitial(rollup_statements(rollup, "refresh")),
+                query->period ? read_period(rollup, back_to ? back_to : "-infinity") : (Datum)0);
+    /* The plan may be older than the snapshot: of partitions that came meanwhile it has read nothing. */
+    rollup_find_tables(query);
+    foreach (cell, list_difference_oid(query->tables, planned))
+        mark_groups_of(rollup, lfirst_oid(cell));
+    if (before)
+        (void)execute(
+            rollup,
+            psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1", rollup_part(rollup, "_state")),
+            read_period(rollup, before));
+    rollup_end(rollup);
+    return stored;
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_refresh);
+Datum
+sketches_rollup_refresh(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(
+        refresh(fcinfo, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), NULL));
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_freeze);
+Datum
+sketches_rollup_freeze(PG_FUNCTION_ARGS)
+{
+    (void)refresh(fcinfo, NULL, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_repair);
+Datum
+sketches_rollup_repair(PG_FUNCTION_ARGS)
+{
+    Rollup *rollup = rollup_begin_change(fcinfo);
+    ListCell *cell;
+
+    rollup_lock_source(rollup->query);
+    rollup_run("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(rollup, "_trigger"));
+    foreach (cell, rollup_statements(rollup, "repair"))
+        rollup_execute(lfirst(cell));
+    rollup_end(rollup);
+    PG_RETURN_VOID();
+}
