@@ -17,6 +17,7 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -27,23 +28,10 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-static char *
-ask(const char *query)
-{
-    char *value = NULL;
-
-    if (SPI_execute(query, true, 1) != SPI_OK_SELECT)
-        elog(ERROR, "cannot execute %s", query);
-    if (SPI_processed > 0)
-        value = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-    SPI_freetuptable(SPI_tuptable);
-    return value;
-}
-
 static bool
 has_citus(void)
 {
-    return ask("SELECT to_regclass('pg_catalog.pg_dist_partition')") != NULL;
+    return rollup_ask("SELECT to_regclass('pg_catalog.pg_dist_partition')") != NULL;
 }
 
 /* ---- what can be distributed ---- */
@@ -52,20 +40,18 @@ has_citus(void)
 static const char *
 other_way(Oid source)
 {
-    char *kind =
-        ask(psprintf("SELECT concat(partmethod, repmodel) FROM pg_catalog.pg_dist_partition"
-                     " WHERE logicalrelid = %u",
-                     source));
+    char *kind = rollup_ask("SELECT concat(partmethod, repmodel) FROM pg_catalog.pg_dist_partition"
+                            " WHERE logicalrelid = %u",
+                            source);
 
     if (strcmp(kind, "nt") == 0)
         return "It is a reference table, of which all nodes have a copy. Make the rollup of a "
                "local "
                "or a distributed table.";
     if (strcmp(kind, "ns") == 0 &&
-        ask(psprintf(
-            "SELECT 1 FROM pg_catalog.pg_dist_schema AS d JOIN pg_catalog.pg_class AS c ON "
-            "c.relnamespace = d.schemaid WHERE c.oid = %u",
-            source)))
+        rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_schema AS d JOIN pg_catalog.pg_class AS c ON "
+                   "c.relnamespace = d.schemaid WHERE c.oid = %u",
+                   source))
         return "Its schema is distributed as a whole. Distribute the table by a column, in a "
                "schema "
                "that is not.";
@@ -95,11 +81,10 @@ find_distribution(const RollupQuery *query, const char *by)
 static const char *
 distributed_by(Oid table)
 {
-    char *name =
-        ask(psprintf("SELECT column_to_column_name(logicalrelid, partkey)"
-                     " FROM pg_catalog.pg_dist_partition"
-                     " WHERE logicalrelid = %u AND partmethod = 'h' AND partkey IS NOT NULL",
-                     table));
+    char *name = rollup_ask("SELECT column_to_column_name(logicalrelid, partkey)"
+                            " FROM pg_catalog.pg_dist_partition"
+                            " WHERE logicalrelid = %u AND partmethod = 'h' AND partkey IS NOT NULL",
+                            table);
 
     return name ? quote_identifier(name) : NULL;
 }
@@ -115,16 +100,28 @@ refuse_quoted(const char *name)
                          "one of lower-case letters, digits and underscores.")));
 }
 
-/* Sets how a new rollup is distributed: as its table is, or not at all. */
+/*
+ * Settings of Citus until the end of the function: triggers may be made, and all statements of the
+ * transaction go to a node by one connection, which sees what the others changed.
+ */
+static void
+pin_settings(void)
+{
+    (void)set_config_option("citus.enable_unsafe_triggers", "on", PGC_USERSET, PGC_S_SESSION,
+                            GUC_ACTION_SAVE, true, 0, false);
+    (void)set_config_option("citus.multi_shard_modify_mode", "sequential", PGC_USERSET,
+                            PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
 void
 rollup_distribute(Rollup *rollup)
 {
     const RollupQuery *query = rollup->query;
     const char *source = rollup_relation_name(query->source), *by;
 
-    if (!has_citus() || !ask(psprintf("SELECT 1 FROM pg_catalog.pg_dist_partition"
-                                      " WHERE logicalrelid = %u",
-                                      query->source)))
+    if (!has_citus() || !rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_partition"
+                                    " WHERE logicalrelid = %u",
+                                    query->source))
         return;
     by = distributed_by(query->source);
     if (by == NULL)
@@ -132,7 +129,7 @@ rollup_distribute(Rollup *rollup)
                         errmsg("table %s is in Citus, but not distributed by the hash of a column",
                                source),
                         errhint("%s", other_way(query->source))));
-    if (ask("SELECT 1 FROM pg_catalog.pg_dist_local_group WHERE groupid <> 0"))
+    if (rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_local_group WHERE groupid <> 0"))
         ereport(ERROR,
                 (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                  errmsg("a rollup of the distributed table %s is made on the coordinator", source),
@@ -142,10 +139,10 @@ rollup_distribute(Rollup *rollup)
                 (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                  errmsg("a rollup of the distributed table %s cannot follow single rows", source),
                  errhint("Leave out each_row: on shards, all statements fire its triggers.")));
-    if (ask(psprintf("SELECT 1 FROM pg_catalog.pg_dist_shard AS s"
-                     " JOIN pg_catalog.pg_dist_placement AS p USING (shardid)"
-                     " WHERE s.logicalrelid = %u GROUP BY s.shardid HAVING count(*) > 1",
-                     query->source)))
+    if (rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_shard AS s"
+                   " JOIN pg_catalog.pg_dist_placement AS p USING (shardid)"
+                   " WHERE s.logicalrelid = %u GROUP BY s.shardid HAVING count(*) > 1",
+                   query->source))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("shards of table %s have more than one placement", source),
                         errdetail("Each placement would compute the rollup on its own."),
@@ -160,50 +157,19 @@ rollup_distribute(Rollup *rollup)
                         errhint("Add it to SELECT and GROUP BY, and declare it NOT NULL. Merge "
                                 "groups when you read.")));
     rollup->is_distributed = true;
+    pin_settings();
     refuse_quoted(rollup->schema);
     refuse_quoted(rollup->name);
 }
 
-/* The same of an existing one: as its rows are. */
-const char *
-rollup_distribution(Oid rows)
-{
-    return has_citus() ? distributed_by(rows) : NULL;
-}
-
-/* Which part does not have its shards beside those of the table any more; NULL: none. */
-const char *
-rollup_apart(const Rollup *rollup)
-{
-    const char *const parts[] = {"_rows", "_log"};
-
-    for (size_t i = 0; i < lengthof(parts); i++) {
-        const char *part = rollup_part((Rollup *)rollup, parts[i]);
-
-        if (!ask(psprintf("SELECT 1 FROM pg_catalog.pg_dist_partition AS a"
-                          " JOIN pg_catalog.pg_dist_partition AS b USING (colocationid, partmethod)"
-                          " WHERE a.logicalrelid = %u AND b.logicalrelid = %s::regclass"
-                          " AND a.partmethod = 'h'",
-                          rollup->query->source, quote_literal_cstr(part))))
-            return part;
-    }
-    return NULL;
-}
-
-/*
- * Settings of Citus until the end of the function: triggers may be made, and all statements of the
- * transaction go to a node by one connection, which sees what the others changed.
- */
 void
-rollup_pin_citus(void)
+rollup_find_distribution(Rollup *rollup)
 {
-    (void)set_config_option("citus.enable_unsafe_triggers", "on", PGC_USERSET, PGC_S_SESSION,
-                            GUC_ACTION_SAVE, true, 0, false);
-    (void)set_config_option("citus.multi_shard_modify_mode", "sequential", PGC_USERSET,
-                            PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
+    Oid rows = rollup_part_oid(rollup, "_rows", RELKIND_RELATION);
 
-/* ---- looking at one ---- */
+    pin_settings();
+    rollup->distribution = OidIsValid(rows) && has_citus() ? distributed_by(rows) : NULL;
+}
 
 /* SQL for the bytes of a table, with those of its shards. */
 const char *
@@ -218,53 +184,6 @@ rollup_size_of(const char *table)
                                   "citus_total_relation_size(%s) END",
                                   table, here, table, table)
                        : here;
-}
-
-/* What rollup_status asks, but for the problem. */
-const char *
-rollup_status_query(Rollup *rollup, const RollupColumn *period, const char *problem)
-{
-    const char *bounds = rollup_part(rollup, "_bounds");
-    const char *oldest =
-        period ? psprintf("(min(%s) FILTER (WHERE mark < 2))::text", period->name) : "NULL::text";
-
-    return psprintf(
-        "SELECT l.deltas, l.marked, l.oldest, %s, %s, (SELECT refreshed FROM ONLY %s), %s, %s,"
-        " %s::text FROM (SELECT count(*) FILTER (WHERE mark = 0) AS deltas, count(*) FILTER (WHERE "
-        "mark = 1) AS marked, %s AS oldest FROM %s) AS l CROSS JOIN (SELECT * FROM %s) AS b",
-        period ? "b.stale::text" : "CASE WHEN b.stale THEN 'infinity' END",
-        period ? "b.frozen::text" : "NULL::text", rollup_part(rollup, "_state"),
-        rollup_size_of(psprintf("%s::regclass", quote_literal_cstr(rollup_part(rollup, "_rows")))),
-        rollup_size_of(psprintf("%s::regclass", quote_literal_cstr(rollup_part(rollup, "_log")))),
-        problem ? quote_literal_cstr(problem) : "NULL", oldest, rollup_part(rollup, "_log"),
-        bounds);
-}
-
-/*
- * What rollup_check asks: `columns` of the groups that are not frozen, where view and query differ. One
- * join, which Citus computes by one statement for each shard, so that it compares what was at the same
- * moment; an EXCEPT would be two.
- */
-const char *
-rollup_check_query(Rollup *rollup, const char *columns, const RollupColumn *period, Oid sketches)
-{
-    const char *live = "";
-
-    if (period) {
-        char *frozen = ask(psprintf("SELECT frozen FROM %s", rollup_part(rollup, "_bounds")));
-
-        live = psprintf(" WHERE %s >= %s::%s", period->name, quote_literal_cstr(frozen),
-                        format_type_be(period->type));
-    }
-    return psprintf(
-        "WITH differing AS MATERIALIZED (SELECT to_jsonb(named) AS named, to_jsonb(part) AS part"
-        " FROM (SELECT %s FROM %s%s) AS named FULL JOIN (SELECT %s FROM %s%s) AS part ON %s"
-        " WHERE to_jsonb(named) IS DISTINCT FROM to_jsonb(part))"
-        " SELECT v.* FROM differing CROSS JOIN LATERAL (VALUES ('rollup', named), ('query', part)) "
-        "AS "
-        "v (found_in, groups) WHERE v.groups IS NOT NULL ORDER BY 2, 1",
-        columns, rollup_relation_name(rollup->view), live, columns, rollup_part(rollup, "_query"),
-        live, rollup_text(rollup, "{same}", rollup->query->source, sketches));
 }
 
 /* ---- on a shard ---- */
@@ -293,12 +212,11 @@ shard_number(Oid shard, Oid table)
     if (digits == NULL || digits[1] == '\0' || strlen(digits + 1) > 18 ||
         strspn(digits + 1, "0123456789") != strlen(digits + 1))
         return 0;
-    found =
-        ask(psprintf("SELECT s.shardid FROM pg_catalog.pg_dist_shard AS s"
-                     " WHERE s.shardid = %s AND to_regclass(shard_name(s.logicalrelid, s.shardid,"
-                     " false)) = %u AND (s.logicalrelid = %u OR %u IN (SELECT relid"
-                     " FROM pg_partition_ancestors(s.logicalrelid)))",
-                     digits + 1, shard, table, table));
+    found = rollup_ask("SELECT s.shardid FROM pg_catalog.pg_dist_shard AS s"
+                       " WHERE s.shardid = %s AND to_regclass(shard_name(s.logicalrelid, s.shardid,"
+                       " false)) = %u AND (s.logicalrelid = %u OR %u IN (SELECT relid"
+                       " FROM pg_partition_ancestors(s.logicalrelid)))",
+                       digits + 1, shard, table, table);
     return found ? strtoll(found, NULL, 10) : 0;
 }
 
@@ -306,19 +224,17 @@ shard_number(Oid shard, Oid table)
 static char *
 shard_beside(int64 shard, Oid table)
 {
-    return ask(psprintf("SELECT shard_name(s.logicalrelid, s.shardid, false)"
-                        " FROM pg_catalog.pg_dist_shard AS s WHERE s.logicalrelid = %u"
-                        " AND (s.shardid = ANY (get_colocated_shard_array(" INT64_FORMAT "))"
-                        " OR s.shardminvalue IS NULL)",
-                        table, shard));
+    return rollup_ask("SELECT shard_name(s.logicalrelid, s.shardid, false)"
+                      " FROM pg_catalog.pg_dist_shard AS s WHERE s.logicalrelid = %u"
+                      " AND (s.shardid = ANY (get_colocated_shard_array(" INT64_FORMAT "))"
+                      " OR s.shardminvalue IS NULL)",
+                      table, shard);
 }
 
 static Oid
 relation_called(const char *name)
 {
-    char *oid = ask(psprintf("SELECT to_regclass(%s)::oid", quote_literal_cstr(name)));
-
-    return oid ? DatumGetObjectId(DirectFunctionCall1(oidin, CStringGetDatum(oid))) : InvalidOid;
+    return rollup_ask_oid("SELECT to_regclass(%s)::oid", quote_literal_cstr(name));
 }
 
 PG_FUNCTION_INFO_V1(sketches_rollup_fold);

@@ -3,8 +3,8 @@
 --#   {if name}...{else}...{end}     whether there is such a text; {else} may be left out
 --#   {each table}                   what follows, for the table and everything below it; {table} is its name
 --#   {define name}...{end}          names a part that is used more than once
---# Blank lines separate statements. rollup_create executes those before {section refresh}, rollup_repair those from
---# {section repair} on; rollup_refresh executes the last ones, in which $1 is the period to go back to.
+--# Blank lines separate statements. rollup_create executes those before the first section and {section repair},
+--# rollup_repair the latter; in that of refresh, $1 is the period to go back to.
 --# distributed: by Citus; local: not.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
@@ -112,6 +112,9 @@ END {end}
 --# What a trigger sees: all rows of a statement, or one.
 {define old}{if each_row}(SELECT old.*) AS {end}rollup_old{end}
 {define new}{if each_row}(SELECT new.*) AS {end}rollup_new{end}
+{define mark_table}{if distributed}INSERT INTO {log} ({keys}, mark)
+SELECT DISTINCT {computed_groups}, 1 FROM {table}{else}INSERT INTO {log} ({keys}, mark)
+SELECT DISTINCT {computed_groups}, 1 FROM ONLY {table}{end}{if where} WHERE {computed_where}{end}{end}
 {define settings}SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET array_nulls = on
 SET datestyle = 'ISO, MDY' SET intervalstyle = postgres SET extra_float_digits = 1 SET bytea_output = hex
 SET lc_monetary = 'C' SET xmloption = content{end}
@@ -324,3 +327,127 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
               {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
 INSERT INTO {rows} SELECT * FROM fresh ON CONFLICT ({groups})
     DO {update}{end}
+
+{section drop}
+
+ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT;{if view_is_there}
+DROP VIEW {rollup};{end}
+DROP VIEW IF EXISTS {if local}{fresh}, {end}{query};
+DROP TABLE IF EXISTS {rows}, {log}, {state}{if distributed}, {bounds}{end};
+DROP FUNCTION IF EXISTS {trigger}() CASCADE;{if distributed}
+DROP FUNCTION IF EXISTS {fold}() CASCADE;{end}
+
+{section status}
+
+{if local}SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1),
+       {if period}min({period}) FILTER (WHERE mark < 2)::text, max({period}) FILTER (WHERE mark = 2)::text,
+       (SELECT frozen::text FROM ONLY {state}){else}NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
+       (SELECT refreshed FROM ONLY {state}),
+       pg_total_relation_size({rows_name}::regclass), pg_total_relation_size({log_name}::regclass), NULL::text
+FROM ONLY {log}{end}{if distributed}SELECT deltas, marked, oldest, {if period}stale::text, frozen::text{else}CASE WHEN stale THEN 'infinity' END, NULL::text{end},
+       (SELECT refreshed FROM ONLY {state}),
+       citus_total_relation_size({rows_name}), citus_total_relation_size({log_name}), NULL::text
+FROM (SELECT count(*) FILTER (WHERE mark = 0) AS deltas, count(*) FILTER (WHERE mark = 1) AS marked,
+             {if period}min({period}) FILTER (WHERE mark < 2)::text{else}NULL::text{end} AS oldest FROM {log}) AS logged
+CROSS JOIN (SELECT * FROM {bounds}) AS bounds{end}
+
+{section check}
+
+{if local}WITH rollup AS (SELECT {exact} FROM {rollup}{if period} WHERE {period} >= (SELECT frozen FROM {state}){end}),
+     query AS (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {state}){end})
+SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
+UNION ALL
+SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d
+ORDER BY 2, 1{end}{if distributed}-- One join, which Citus computes by one statement for each shard, of one moment; an EXCEPT would be two.
+WITH differing AS MATERIALIZED (
+    SELECT to_jsonb(named) AS named, to_jsonb(part) AS part
+    FROM (SELECT {exact} FROM {rollup}{if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS named
+         FULL JOIN (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS part ON {same}
+    WHERE to_jsonb(named) IS DISTINCT FROM to_jsonb(part))
+SELECT found.* FROM differing CROSS JOIN LATERAL (VALUES ('rollup', named), ('query', part)) AS found (found_in, groups)
+WHERE found.groups IS NOT NULL
+ORDER BY 2, 1{end}
+
+{section damage}
+
+-- Anybody can make a state that names a view of others: theirs never become the view's owner's.
+SELECT coalesce(
+    (SELECT format('the view is of %s, and %s, which says that it is a rollup, of %s. If that is true: '
+                   'ALTER VIEW %s OWNER TO %3$s', {owner}, {state_name}, relowner::regrole, {rollup_name})
+     FROM pg_class WHERE oid = {state_oid} AND relowner <> {owner}),
+    (SELECT CASE WHEN oid IS NULL THEN format('%s is missing: SELECT rollup_drop(%L)', part, {rollup_name})
+                 ELSE format('%s has another owner: ALTER TABLE %1$s OWNER TO %s', part, {owner}) END
+     FROM unnest(ARRAY[{query_name}, {if distributed}{bounds_name}{else}{fresh_name}{end}, {rows_name}, {log_name}, {state_name}],
+                 ARRAY['v', {if distributed}'r'{else}'v'{end}, 'r', 'r', 'r']::"char"[]) WITH ORDINALITY AS p (part, kind, number)
+          LEFT JOIN pg_class ON oid = to_regclass(part) AND relkind = kind
+     WHERE relowner IS DISTINCT FROM {owner} ORDER BY number LIMIT 1),
+    {if analyzed}NULL{else}{if apart}format('%s is not distributed any more: SELECT rollup_drop(%L)', {rows_name}, {rollup_name}),
+    {end}format('%s is empty: SELECT rollup_drop(%L)', {state_name}, {rollup_name}){end})
+
+{section problem}
+
+SELECT CASE
+    WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = {source_oid})
+    THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s', source, dropping)
+    WHEN row_security_active({source_oid})
+    THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', source, {owner})
+    WHEN NOT has_table_privilege({source_oid}, 'SELECT')
+         AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT')) FROM unnest({numbers}) AS number) IS NOT TRUE
+    THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if nullable}
+    WHEN true
+    THEN format('group %s can be NULL now: put NOT NULL back, or %s', {nullable}, dropping){end}
+    WHEN EXISTS (SELECT FROM pg_class WHERE oid IN ({rows_name}::regclass, {log_name}::regclass)
+                 AND relpersistence <> '{if unlogged}u{else}p{end}')
+    THEN format('%s is {if unlogged}unlogged{else}logged{end}, and its rollup is not: %s', source, refreshing)
+{if distributed}
+    WHEN (SELECT count(DISTINCT (colocationid, partmethod)) <> 1 OR count(*) <> 3 FROM pg_dist_partition
+          WHERE logicalrelid IN ({source_oid}, {rows_name}::regclass, {log_name}::regclass) AND partmethod = 'h')
+    THEN format('shards of %s and of its rollup are not beside each other any more: %s', source, dropping)
+    WHEN fold.oid IS NULL
+    THEN format('function %s is missing: %s', {fold_function}, repairing)
+    WHEN (fold.prosrc = $rollup${fold_body}$rollup$ AND fold.prosecdef AND fold.proowner = {owner}
+          AND cardinality(fold.proconfig) = 10 AND 'search_path=pg_catalog, pg_temp' = ANY (fold.proconfig)) IS NOT TRUE
+    THEN format('function %s is not what the query needs, as after a column was renamed: %s', {fold_function}, repairing)
+    WHEN NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = {log_name}::regclass AND tgfoid = fold.oid AND tgtype = 16 AND tgenabled IN ('O', 'A'))
+    THEN format('triggers of %s are missing, disabled or changed: %s', {log_name}, repairing){end}
+    WHEN made.oid IS NULL
+    THEN format('function %s is missing: %s', {trigger_name}, repairing)
+    WHEN (made.prosrc = $rollup${body}$rollup$ AND made.prosecdef AND made.proowner = {owner} AND cardinality(made.proconfig) = 9
+          AND 'search_path=pg_catalog, pg_temp' = ANY (made.proconfig)) IS NOT TRUE
+    THEN format('function %s is not what the query needs, as after a column was renamed: %s', {trigger_name}, repairing)
+    ELSE coalesce({if statements}
+        (SELECT format('%s is filled by subscription %I, which fires no statement triggers: %s, and make it with each_row => true',
+                       srrelid::regclass, subname, dropping)
+         FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
+         WHERE srrelid = ANY ({tables}) ORDER BY 1 LIMIT 1),{end}
+        (SELECT CASE
+             WHEN t.oid = {source_oid}
+                  OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgtype & 1 = 0)
+             THEN format('triggers of %s are missing, disabled or changed: %s', t.oid::regclass, repairing)
+             {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
+             THEN format('%s is not followed: ALTER TABLE %1$s OWNER TO %s', t.oid::regclass, {owner}){end}
+             WHEN NOT has_table_privilege(t.oid, 'TRIGGER')
+             THEN format('%s is not followed: GRANT TRIGGER ON %1$s TO %s', t.oid::regclass, {owner})
+             ELSE format('%s was added: %s', t.oid::regclass, refreshing) END
+         FROM unnest({tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
+              -- Which triggers it has: their types, and the names of transition tables.
+              CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable), ', ' ORDER BY tgtype)
+                  FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgattr = ''
+                      AND {if each_row}tgenabled = 'A' AND tgqual IS NULL{else}tgenabled IN ('O', 'A')
+                      AND (tgqual IS NULL) = (tgtype & 1 = 0){end}) AS of_table (found)
+         WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}5, {end}8 rollup_old, {if moves}9, {end}'
+             || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}
+         ORDER BY number LIMIT 1),
+        -- As many names that are new as are old are of tables that were renamed.
+        (SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
+                       string_agg(name, ', '), {rollup_name})
+         FROM unnest(followed) AS name
+         WHERE name <> ALL ({followed}){if period} AND {if distributed}(SELECT frozen FROM {bounds}){else}frozen{end} = '-infinity'{end}
+         HAVING count(*) > (SELECT count(*) FROM unnest({followed}) AS now WHERE now <> ALL (followed))))
+    END
+FROM ONLY {state} CROSS JOIN
+     (SELECT {source_name} AS source, format('SELECT rollup_drop(%L)', {rollup_name}) AS dropping,
+             format('SELECT rollup_refresh(%L)', {rollup_name}) AS refreshing,
+             format('SELECT rollup_repair(%L)', {rollup_name}) AS repairing) AS say
+     LEFT JOIN pg_proc AS made ON made.oid = to_regprocedure({trigger_name}){if distributed}
+     LEFT JOIN pg_proc AS fold ON fold.oid = to_regprocedure({fold_function}){end}
