@@ -100,10 +100,14 @@ begin_list(FunctionCallInfo fcinfo)
             " FROM (" ROLLUPS ") AS r JOIN pg_namespace AS n ON n.oid = relnamespace"
             " CROSS JOIN LATERAL (SELECT format('\"%%s\".\"%%s', replace(nspname, '\"', '\"\"'),"
             " replace(left(relname, -6), '\"', '\"\"')) AS part) AS p"
+            /* By name, but not by to_regclass(): the caller may not use the schema. */
+            " LEFT JOIN LATERAL (SELECT oid AS stored FROM pg_class AS c WHERE c.relnamespace = "
+            "r.relnamespace AND c.relname = left(r.relname, -5) || 'rows') AS s ON true"
+            " LEFT JOIN LATERAL (SELECT oid AS logged FROM pg_class AS c WHERE c.relnamespace = "
+            "r.relnamespace AND c.relname = left(r.relname, -5) || 'log') AS l ON true"
             " LEFT JOIN LATERAL (SELECT * FROM %s._rollup_overview(view)"
             " WHERE view IS NOT NULL) AS o ON true ORDER BY nspname, relname",
-            rollup_size_of("to_regclass(part || '_rows\"')"),
-            rollup_size_of("to_regclass(part || '_log\"')"),
+            rollup_size_of("stored"), rollup_size_of("logged"),
             quote_identifier(get_namespace_name(rollup->sketches))),
         rollup->caller);
 
