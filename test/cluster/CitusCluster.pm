@@ -23,7 +23,7 @@ sub citus_server
         schema => undef,
         conf => "shared_preload_libraries = citus\nlisten_addresses = '127.0.0.1'\n"
           . "citus.shard_count = ${\SHARDS}\n"
-          . "citus.local_hostname = '127.0.0.1'\nwal_level = logical\nmax_connections = 100\n"
+          . "citus.local_hostname = '127.0.0.1'\nwal_level = logical\nmax_connections = 100\nmax_wal_senders = 20\nmax_replication_slots = 20\nmax_logical_replication_workers = 16\n"
           . "citus.enable_statistics_collection = off\nmax_prepared_transactions = 100\n");
     # Splits decode by a plugin of Citus, which current releases of PostgreSQL want to be named.
     if ($node->safe_psql('postgres', q{SELECT count(*) FROM pg_settings WHERE name = 'output_plugin_libraries'}))

@@ -490,7 +490,7 @@ sub run_mix
         client("$name-refresher2", $node, $until, 0.3, sub { sprintf q{SELECT rollup_refresh('hourly', '2026-03-01 %02d:00');}, rand 12 }));
     push @pids, client("$name-truncater", $node, $until, 3, sub { 'TRUNCATE events;' }) if !@crashes;
     push @pids, client("$name-mover", $node, $until, 1, sub {
-        my ($from, $to) = pick([ $workers[1], $worker ], [ $worker, $workers[1] ], [ $workers[0], $worker ], [ $worker, $workers[0] ]);
+        my ($from, $to) = @{ pick([ $workers[1], $worker ], [ $worker, $workers[1] ], [ $workers[0], $worker ], [ $worker, $workers[0] ]) };
         sprintf q{SELECT citus_move_shard_placement(shardid, '127.0.0.1', %d, '127.0.0.1', %d, '%s') FROM (SELECT shardid FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
             JOIN pg_dist_node USING (groupid) WHERE logicalrelid = 'events'::regclass AND nodeport = %1$d ORDER BY random() LIMIT 1) AS s;}, $from->port, $to->port, pick('force_logical', 'block_writes');
     }) if $moves;
