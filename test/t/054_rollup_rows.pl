@@ -122,7 +122,8 @@ sub client
         $psql->autoflush(1);
         while (time < $until)
         {
-            print $psql $make->(), "\n" or last;
+            # What waits in the pipe when the time is up is not executed.
+            print $psql "SELECT clock_timestamp() > to_timestamp($until) AS over \\gset\n\\if :over\n\\q\n\\endif\n", $make->(), "\n" or last;
             select undef, undef, undef, 0.004;
         }
         close $psql;

@@ -254,6 +254,14 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
     rollup_check_owner(rollup);
     rollup_become_owner(rollup);
     rollup_read_state(rollup);
+    /* Citus makes the view anew when it takes its tables apart, and its state does not depend on that. */
+    if (!OidIsValid(rollup->view))
+        rollup->view = rollup_ask_oid(
+            "SELECT v.oid FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
+            " JOIN pg_depend ON classid = 'pg_rewrite'::regclass AND objid = r.oid"
+            " WHERE v.oid = %u AND relowner = %u AND refobjid = %u LIMIT 1",
+            rollup_part_oid(rollup, "", RELKIND_VIEW), rollup->owner,
+            rollup_part_oid(rollup, "_log", RELKIND_RELATION));
     rollup_execute_all(rollup_statements(rollup, "drop"));
     rollup_end(rollup);
     PG_RETURN_VOID();

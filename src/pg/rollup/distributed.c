@@ -46,19 +46,17 @@ other_way(Oid source)
 
     if (strcmp(kind, "nt") == 0)
         return "It is a reference table, of which all nodes have a copy. Make the rollup of a "
-               "local "
-               "or a distributed table.";
+               "local or a distributed table.";
     if (strcmp(kind, "ns") == 0 &&
         rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_schema AS d JOIN pg_catalog.pg_class AS c ON "
                    "c.relnamespace = d.schemaid WHERE c.oid = %u",
                    source))
         return "Its schema is distributed as a whole. Distribute the table by a column, in a "
-               "schema "
-               "that is not.";
+               "schema that is not.";
     if (kind[0] == 'n')
         return psprintf(
-            "It is a local table that Citus manages. SELECT undistribute_table(%s) makes "
-            "it one that it does not.",
+            "It is a local table in the metadata of Citus. SELECT undistribute_table(%s) takes it "
+            "out.",
             quote_literal_cstr(rollup_relation_name(source)));
     return "SELECT create_distributed_table(...) distributes a table by the hash of a column.";
 }
@@ -213,9 +211,9 @@ shard_number(Oid shard, Oid table)
         strspn(digits + 1, "0123456789") != strlen(digits + 1))
         return 0;
     found = rollup_ask("SELECT s.shardid FROM pg_catalog.pg_dist_shard AS s"
-                       " WHERE s.shardid = %s AND to_regclass(shard_name(s.logicalrelid, s.shardid,"
-                       " false)) = %u AND (s.logicalrelid = %u OR %u IN (SELECT relid"
-                       " FROM pg_partition_ancestors(s.logicalrelid)))",
+                       " WHERE s.shardid = %s AND pg_catalog.to_regclass(pg_catalog.shard_name("
+                       "s.logicalrelid, s.shardid, false)) = %u AND (s.logicalrelid = %u OR %u IN "
+                       "(SELECT relid FROM pg_catalog.pg_partition_ancestors(s.logicalrelid)))",
                        digits + 1, shard, table, table);
     return found ? strtoll(found, NULL, 10) : 0;
 }
@@ -224,9 +222,10 @@ shard_number(Oid shard, Oid table)
 static char *
 shard_beside(int64 shard, Oid table)
 {
-    return rollup_ask("SELECT shard_name(s.logicalrelid, s.shardid, false)"
+    return rollup_ask("SELECT pg_catalog.shard_name(s.logicalrelid, s.shardid, false)"
                       " FROM pg_catalog.pg_dist_shard AS s WHERE s.logicalrelid = %u"
-                      " AND (s.shardid = ANY (get_colocated_shard_array(" INT64_FORMAT "))"
+                      " AND (s.shardid = ANY (pg_catalog.get_colocated_shard_array(" INT64_FORMAT
+                      "))"
                       " OR s.shardminvalue IS NULL)",
                       table, shard);
 }
@@ -234,8 +233,11 @@ shard_beside(int64 shard, Oid table)
 static Oid
 relation_called(const char *name)
 {
-    return rollup_ask_oid("SELECT to_regclass(%s)::oid", quote_literal_cstr(name));
+    return rollup_ask_oid("SELECT pg_catalog.to_regclass(%s)::oid", quote_literal_cstr(name));
 }
+
+/* The tables that a fold names, in their order. */
+enum { OF_LOG, OF_ROWS, OF_SOURCE, OF_BOUNDS, COUNT };
 
 PG_FUNCTION_INFO_V1(sketches_rollup_fold);
 Datum
@@ -251,19 +253,20 @@ sketches_rollup_fold(PG_FUNCTION_ARGS)
     if (ARR_HASNULL(given))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("a table is NULL")));
     deconstruct_array(given, REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &tables, NULL, &count);
-    if (count != 4)
+    if (count != COUNT)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%d tables, and not log, rows, source and bounds", count)));
     SPI_connect();
-    number = shard_number(shard, DatumGetObjectId(tables[0]));
+    number = shard_number(shard, DatumGetObjectId(tables[OF_LOG]));
     names = MemoryContextAlloc(caller, count * sizeof *names);
     for (int i = 0; i < count; i++) {
         char *name = number ? shard_beside(number, DatumGetObjectId(tables[i])) : NULL;
+        Oid found = name ? relation_called(name) : InvalidOid;
 
-        if (name == NULL)
-            raise_no_shard(shard, DatumGetObjectId(tables[0]), DatumGetObjectId(tables[i]));
-        if (i == 2)
-            rollup_check_writes(relation_called(name));
+        if (!OidIsValid(found))
+            raise_no_shard(shard, DatumGetObjectId(tables[OF_LOG]), DatumGetObjectId(tables[i]));
+        if (i == OF_SOURCE)
+            rollup_check_writes(found);
         MemoryContextSwitchTo(caller);
         names[i] = CStringGetTextDatum(name);
     }
