@@ -116,6 +116,7 @@ my @rolled_up = (
     [ 'hll_union_cardinality_agg(h)', '%s' ],
     [ 'tdigest_union_agg(t)', $tdigest ],
     [ 'tdigest_union_percentile_agg(t, 0.9)', 'round(%s::numeric / 200)' ],
+    [ "tdigest_union_percentiles_agg(t, '{0.1,0.9}'::float8[])", 'round((%s)[2]::numeric / 200)' ],
     [ 'roaring_union_agg(r)', $bytes ],
     [ 'roaring_intersection_agg(r)', $bytes ],
     [ 'roaring_xor_agg(r)', $bytes ],
@@ -141,7 +142,8 @@ my @rolled_up = (
     [ 'theta_union_cardinality_agg(th)', '%s' ],
     [ 'theta_intersection_agg(th)', $bytes ],
     [ 'ddsketch_union_agg(dd)', $bytes ],
-    [ 'ddsketch_union_percentile_agg(dd, 0.9)', '%s' ]);
+    [ 'ddsketch_union_percentile_agg(dd, 0.9)', '%s' ],
+    [ "ddsketch_union_percentiles_agg(dd, '{0.1,0.9}'::float8[])", '(%s)::text' ]);
 # Their state is no value, so Citus sends the rows to the coordinator.
 my @pulled = (
     "roaring_intersection_count_agg(r, page::text, '{1,2}')",
