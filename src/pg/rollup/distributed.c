@@ -40,7 +40,7 @@ has_citus(void)
 static const char *
 other_way(Oid source)
 {
-    char *kind = rollup_ask("SELECT concat(partmethod, repmodel) FROM pg_catalog.pg_dist_partition"
+    char *kind = rollup_ask("SELECT concat(partmethod, repmodel) FROM pg_dist_partition"
                             " WHERE logicalrelid = %u",
                             source);
 
@@ -48,7 +48,7 @@ other_way(Oid source)
         return "It is a reference table, of which all nodes have a copy. Make the rollup of a "
                "local or a distributed table.";
     if (strcmp(kind, "ns") == 0 &&
-        rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_schema AS d JOIN pg_catalog.pg_class AS c ON "
+        rollup_ask("SELECT 1 FROM pg_dist_schema AS d JOIN pg_class AS c ON "
                    "c.relnamespace = d.schemaid WHERE c.oid = %u",
                    source))
         return "Its schema is distributed as a whole. Distribute the table by a column, in a "
@@ -80,7 +80,7 @@ static const char *
 distributed_by(Oid table)
 {
     char *name = rollup_ask("SELECT column_to_column_name(logicalrelid, partkey)"
-                            " FROM pg_catalog.pg_dist_partition"
+                            " FROM pg_dist_partition"
                             " WHERE logicalrelid = %u AND partmethod = 'h' AND partkey IS NOT NULL",
                             table);
 
@@ -117,7 +117,7 @@ rollup_distribute(Rollup *rollup)
     const RollupQuery *query = rollup->query;
     const char *source = rollup_relation_name(query->source), *by;
 
-    if (!has_citus() || !rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_partition"
+    if (!has_citus() || !rollup_ask("SELECT 1 FROM pg_dist_partition"
                                     " WHERE logicalrelid = %u",
                                     query->source))
         return;
@@ -127,7 +127,7 @@ rollup_distribute(Rollup *rollup)
                         errmsg("table %s is in Citus, but not distributed by the hash of a column",
                                source),
                         errhint("%s", other_way(query->source))));
-    if (rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_local_group WHERE groupid <> 0"))
+    if (rollup_ask("SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0"))
         ereport(ERROR,
                 (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                  errmsg("a rollup of the distributed table %s is made on the coordinator", source),
@@ -137,8 +137,8 @@ rollup_distribute(Rollup *rollup)
                 (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                  errmsg("a rollup of the distributed table %s cannot follow single rows", source),
                  errhint("Leave out each_row: on shards, all statements fire its triggers.")));
-    if (rollup_ask("SELECT 1 FROM pg_catalog.pg_dist_shard AS s"
-                   " JOIN pg_catalog.pg_dist_placement AS p USING (shardid)"
+    if (rollup_ask("SELECT 1 FROM pg_dist_shard AS s"
+                   " JOIN pg_dist_placement AS p USING (shardid)"
                    " WHERE s.logicalrelid = %u GROUP BY s.shardid HAVING count(*) > 1",
                    query->source))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -177,7 +177,7 @@ rollup_size_of(const char *table)
 
     /* Citus asks its nodes, as the role that calls. */
     return has_citus() ? psprintf("CASE WHEN %s NOT IN (SELECT logicalrelid FROM "
-                                  "pg_catalog.pg_dist_partition) THEN %s WHEN "
+                                  "pg_dist_partition) THEN %s WHEN "
                                   "has_table_privilege(%s, 'SELECT') THEN "
                                   "citus_total_relation_size(%s) END",
                                   table, here, table, table)
@@ -210,10 +210,10 @@ shard_number(Oid shard, Oid table)
     if (digits == NULL || digits[1] == '\0' || strlen(digits + 1) > 18 ||
         strspn(digits + 1, "0123456789") != strlen(digits + 1))
         return 0;
-    found = rollup_ask("SELECT s.shardid FROM pg_catalog.pg_dist_shard AS s"
-                       " WHERE s.shardid = %s AND pg_catalog.to_regclass(pg_catalog.shard_name("
+    found = rollup_ask("SELECT s.shardid FROM pg_dist_shard AS s"
+                       " WHERE s.shardid = %s AND to_regclass(shard_name("
                        "s.logicalrelid, s.shardid, false)) = %u AND (s.logicalrelid = %u OR %u IN "
-                       "(SELECT relid FROM pg_catalog.pg_partition_ancestors(s.logicalrelid)))",
+                       "(SELECT relid FROM pg_partition_ancestors(s.logicalrelid)))",
                        digits + 1, shard, table, table);
     return found ? strtoll(found, NULL, 10) : 0;
 }
@@ -222,10 +222,9 @@ shard_number(Oid shard, Oid table)
 static char *
 shard_beside(int64 shard, Oid table)
 {
-    return rollup_ask("SELECT pg_catalog.shard_name(s.logicalrelid, s.shardid, false)"
-                      " FROM pg_catalog.pg_dist_shard AS s WHERE s.logicalrelid = %u"
-                      " AND (s.shardid = ANY (pg_catalog.get_colocated_shard_array(" INT64_FORMAT
-                      "))"
+    return rollup_ask("SELECT shard_name(s.logicalrelid, s.shardid, false)"
+                      " FROM pg_dist_shard AS s WHERE s.logicalrelid = %u"
+                      " AND (s.shardid = ANY (get_colocated_shard_array(" INT64_FORMAT "))"
                       " OR s.shardminvalue IS NULL)",
                       table, shard);
 }
@@ -233,7 +232,7 @@ shard_beside(int64 shard, Oid table)
 static Oid
 relation_called(const char *name)
 {
-    return rollup_ask_oid("SELECT pg_catalog.to_regclass(%s)::oid", quote_literal_cstr(name));
+    return rollup_ask_oid("SELECT to_regclass(%s)::oid", quote_literal_cstr(name));
 }
 
 /* The tables that a fold names, in their order. */
@@ -246,7 +245,7 @@ sketches_rollup_fold(PG_FUNCTION_ARGS)
     Oid shard = PG_GETARG_OID(0);
     ArrayType *given = PG_GETARG_ARRAYTYPE_P(1);
     Datum *tables, *names;
-    int count;
+    int count, settings;
     int64 number;
     MemoryContext caller = CurrentMemoryContext;
 
@@ -256,6 +255,7 @@ sketches_rollup_fold(PG_FUNCTION_ARGS)
     if (count != COUNT)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%d tables, and not log, rows, source and bounds", count)));
+    settings = rollup_pin_settings();
     SPI_connect();
     number = shard_number(shard, DatumGetObjectId(tables[OF_LOG]));
     names = MemoryContextAlloc(caller, count * sizeof *names);
@@ -271,6 +271,7 @@ sketches_rollup_fold(PG_FUNCTION_ARGS)
         names[i] = CStringGetTextDatum(name);
     }
     SPI_finish();
+    AtEOXact_GUC(false, settings);
     PG_RETURN_ARRAYTYPE_P(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
@@ -288,6 +289,7 @@ static HTAB *logs;
 static SPIPlanPtr
 prepare_insert(Oid shard, Oid source, Oid delta, Oid *log)
 {
+    int settings = rollup_pin_settings();
     Oid whole = get_typ_typrelid(delta);
     int64 number = OidIsValid(whole) ? shard_number(shard, source) : 0;
     char *name = number ? shard_beside(number, whole) : NULL;
@@ -299,6 +301,7 @@ prepare_insert(Oid shard, Oid source, Oid delta, Oid *log)
     plan = SPI_prepare(psprintf("INSERT INTO %s SELECT ($1).*", name), 1, &delta);
     if (plan == NULL || SPI_keepplan(plan) != 0)
         elog(ERROR, "cannot prepare for %s", name);
+    AtEOXact_GUC(false, settings);
     return plan;
 }
 
