@@ -164,6 +164,9 @@ is_equal('INSERT on a worker');
 $workers[1]->safe_psql('postgres', q{UPDATE events SET visitor = visitor + 1 WHERE page = '/worker'; DELETE FROM events WHERE tenant BETWEEN 5 AND 9});
 is_equal('UPDATE and DELETE on a worker');
 
+raises($workers[0], '42809', q{SELECT rollup_refresh('hourly')}, 'a worker has the view, and not the rest');
+is($workers[0]->safe_psql('postgres', 'SELECT sum(requests) FROM hourly'), sql('SELECT count(*) FROM events'), 'which answers there, too');
+
 # ---- frozen --------------------------------------------------------------------------------------
 
 my $january = q{SELECT sum(requests) FROM hourly WHERE hour < '2026-02-01'};
