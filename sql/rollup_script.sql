@@ -1,4 +1,4 @@
--- The scripts of two rollups, as they are: a change of the generator shows here as a change of SQL.
+-- The scripts of three rollups, as they are: a change of the generator shows here as a change of SQL.
 SET client_min_messages = warning;
 CREATE SCHEMA made;
 SET search_path = made, public;
@@ -17,6 +17,11 @@ SELECT rollup_script('hourly', $$
 SELECT rollup_script('pages', $$
     SELECT (at AT TIME ZONE 'UTC')::date AS day, page, count(*) AS requests, max(ms) AS slowest
     FROM visits WHERE page <> '/health' GROUP BY 1, 2 $$);
+
+-- Single rows, of partitions.
+SELECT rollup_script('daily', $$
+    SELECT (at AT TIME ZONE 'UTC')::date AS day, page, count(*) AS requests, max(ms) AS slowest
+    FROM visits GROUP BY 1, 2 $$, each_row => true);
 
 SET client_min_messages = error;
 DROP SCHEMA made CASCADE;

@@ -7,36 +7,14 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::Bin/../t/lib";
+use lib "$FindBin::Bin/../t/lib", $FindBin::Bin;
+use CitusCluster;
 use PostgreSQL::Test::Cluster;
 use SketchTest;
 use Test::More;
 
-use constant SHARDS => 8;
-
-my @names = qw(coordinator worker_1 worker_2);
-{
-    chomp(my $lib = `"\${PG_CONFIG:-pg_config}" --pkglibdir`);
-    plan skip_all => 'no Citus in this PostgreSQL' if !grep { -e } glob "$lib/citus.{so,dylib}";
-}
-
-# Nodes know one another by address and port.
-my @nodes = map {
-    new_server(
-        $_,
-        schema => undef,
-        conf => "shared_preload_libraries = citus\nlisten_addresses = '127.0.0.1'\n"
-          . "citus.shard_count = ${\SHARDS}\n"
-          . "citus.local_hostname = '127.0.0.1'\nwal_level = logical\nmax_connections = 100\n"
-          . "citus.enable_statistics_collection = off\nmax_prepared_transactions = 100\n")
-} @names;
-my ($node, @workers) = @nodes;
-$_->safe_psql('postgres', 'CREATE EXTENSION citus') for @nodes;
-$node->safe_psql('postgres',
-    "SELECT citus_set_coordinator_host('127.0.0.1', ${\$node->port})");
-$node->safe_psql('postgres', "SELECT citus_add_node('127.0.0.1', ${\$_->port})") for @workers;
-$node->safe_psql('postgres', 'CREATE EXTENSION sketches');
-diag($node->safe_psql('postgres', 'SELECT citus_version()'));
+my ($node, @workers) = citus_cluster();
+my @nodes = ($node, @workers);
 
 for my $worker (@workers)
 {
@@ -138,6 +116,7 @@ my @rolled_up = (
     [ 'hll_union_cardinality_agg(h)', '%s' ],
     [ 'tdigest_union_agg(t)', $tdigest ],
     [ 'tdigest_union_percentile_agg(t, 0.9)', 'round(%s::numeric / 200)' ],
+    [ "tdigest_union_percentiles_agg(t, '{0.1,0.9}'::float8[])", 'round((%s)[2]::numeric / 200)' ],
     [ 'roaring_union_agg(r)', $bytes ],
     [ 'roaring_intersection_agg(r)', $bytes ],
     [ 'roaring_xor_agg(r)', $bytes ],
@@ -160,8 +139,11 @@ my @rolled_up = (
     [ 'cms_union_agg(cm)', $cms ],
     [ 'topk_union_agg(tk)', $topk ],
     [ 'theta_union_agg(th)', $bytes ],
+    [ 'theta_union_cardinality_agg(th)', '%s' ],
     [ 'theta_intersection_agg(th)', $bytes ],
-    [ 'ddsketch_union_agg(dd)', $bytes ]);
+    [ 'ddsketch_union_agg(dd)', $bytes ],
+    [ 'ddsketch_union_percentile_agg(dd, 0.9)', '%s' ],
+    [ "ddsketch_union_percentiles_agg(dd, '{0.1,0.9}'::float8[])", '(%s)::text' ]);
 # Their state is no value, so Citus sends the rows to the coordinator.
 my @pulled = (
     "roaring_intersection_count_agg(r, page::text, '{1,2}')",

@@ -30,7 +30,8 @@ CREATE TABLE given AS SELECT type::regtype, expression FROM (VALUES
     ('text', '''km'''), ('text', '''item'''), ('text', '''{0.1,0.9}'''), ('text[]', 'ARRAY[''item'', NULL]'), ('bytea', '''\x6974656d'''),
     ('hashed', '5::bigint::hashed'), ('boolean', 'true'), ('interval', '''1 min'''), ('oid', '20'),
     ('timestamptz', '''2026-01-01'''), ('_ratelimit_int', '7'), ('geohash', 'geohash(1.5, 2.5)'), ('cstring', '''x'''),
-    ('regclass', '''pg_class'''), ('jsonb', '''{}'''), ('jsonb', '''[1, {"a": null}]'''),
+    ('regclass', '''pg_class'''), ('regclass[]', 'ARRAY[''pg_class'', ''pg_proc'', ''pg_type'', ''pg_am'']::regclass[]'),
+    ('regclass[]', 'ARRAY[NULL]::regclass[]'), ('record', 'ROW(1, ''x'')'), ('record', '(SELECT a FROM pg_am AS a LIMIT 1)'), ('jsonb', '''{}'''), ('jsonb', '''[1, {"a": null}]'''),
     ('cstring', '_hashed_out(5::bigint::hashed)'), ('cstring', '_geohash_out(geohash(1.5, 2.5))')
 ) AS v(type, expression);
 
@@ -222,6 +223,7 @@ my %unanswered = (
         _approx_percentile_final(tdigest) _ddsketch_union_percentile_final(ddsketch)
         _tdigest_union_percentile_final(tdigest)) ],
     'takes a trigger function' => ['_rollup_follows(regclass,regprocedure)'],
+    'works on shards of Citus' => ['_rollup_fold(oid,regclass[])'],
 );
 is_query($node, <<'SQL', join("\n", sort map { @$_ } values %unanswered), 'functions without an answer')
 SELECT function FROM mine.outcome WHERE run = 1

@@ -153,7 +153,7 @@ sub reading
     return "$query;\n$counted";
 }
 
-# A process that sends what a function makes to psql until the time is up.
+# A process that sends what a function makes to psql until the time is up. What waits in the pipe then is not executed.
 sub client
 {
     my ($name, $until, $make) = @_;
@@ -167,7 +167,7 @@ sub client
     local $SIG{PIPE} = 'IGNORE';
     while (time < $until)
     {
-        print $psql $make->(), "\n" or last;
+        print $psql "SELECT clock_timestamp() > to_timestamp($until) AS over \\gset\n\\if :over\n\\q\n\\endif\n", $make->(), "\n" or last;
         select undef, undef, undef, 0.002;
     }
     close $psql;

@@ -1,5 +1,5 @@
 # Rollups beside what else a database has: a dump taken under load, logical replication of the result, types of
-# other extensions, foreign tables, tables of Citus, changes of the table.
+# other extensions, foreign tables, changes of the table. (test/cluster has tables of Citus.)
 
 use strict;
 use warnings;
@@ -166,15 +166,5 @@ SQL
     raises($node, '0A000', q{SELECT rollup_create('p', 'SELECT at, count(*) FROM parted GROUP BY 1')},
         'a partition that is a foreign table is refused, and nothing is left', after => q{SELECT to_regclass('p_rows') IS NULL;}, output => "t");
 }
-
-# A catalog as Citus has it.
-$node->safe_psql('postgres', <<'SQL');
-SET allow_system_table_mods = on;
-CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
-INSERT INTO pg_catalog.pg_dist_partition VALUES ('elsewhere.visits');
-SQL
-raises($node, '0A000', q{SELECT rollup_create('again', 'SELECT at::date AS day, count(*) FROM elsewhere.visits GROUP BY 1')}, 'a table that Citus distributes is refused');
-$node->safe_psql('postgres', 'DELETE FROM pg_catalog.pg_dist_partition');
-is_query($node, q{SELECT rollup_create('again', 'SELECT at::date AS day, count(*) FROM elsewhere.visits GROUP BY 1')}, 'again', 'another is not');
 
 done_testing();

@@ -9,7 +9,8 @@ use lib "$FindBin::Bin/lib";
 use SketchTest;
 use Test::More;
 
-my $shapes = $ENV{ROLLUP_SHAPES} // 400;
+my $shapes = $ENV{ROLLUP_SHAPES} // 400 / ($ENV{SAMPLE} // 1);
+my $tried = $shapes;
 my $seed = $ENV{ROLLUP_SEED} // time;
 srand $seed;
 my $node = new_server('queries', conf => "autovacuum = off\n");
@@ -154,7 +155,7 @@ while ($shapes > 0)
 }
 is(join("\n", @wrong[ 0 .. ($#wrong < 9 ? $#wrong : 9) ]), '', 'every rollup equals its query');
 note "seed $seed; $_: $outcome{$_}" for sort keys %outcome;
-cmp_ok($outcome{equal}, '>', 0.6 * ($ENV{ROLLUP_SHAPES} // 400), 'most shapes are kept');
+cmp_ok($outcome{equal}, '>', 0.6 * $tried, 'most shapes are kept');
 
 # ---- all settings of a user ----------------------------------------------------------------------
 
@@ -174,25 +175,28 @@ $node->safe_psql('postgres', "CREATE VIEW own AS $query");
 my $differ = 'SELECT count(*) FROM ((TABLE settings EXCEPT ALL TABLE own) UNION ALL (TABLE own EXCEPT ALL TABLE settings)) AS d';
 my %values = (datestyle => 'SQL, DMY', timezone => 'Asia/Kathmandu', search_path => 'pg_temp', lc_monetary => 'C', lc_numeric => 'C', lc_time => 'C', default_text_search_config => 'pg_catalog.german',
     timezone_abbreviations => 'India', default_tablespace => 'pg_default', temp_tablespaces => 'pg_default', application_name => 'x', client_encoding => 'LATIN1', role => '', session_authorization => '');
-my ($set, @differing) = (0);
+my ($set, $statements) = (0, '');
 for my $row (split /\n/, $node->safe_psql('postgres', q{SELECT concat_ws('~', name, vartype, setting, coalesce(min_val, ''), coalesce(max_val, ''), array_to_string(enumvals, ',')) FROM pg_settings WHERE context = 'user' ORDER BY name}))
 {
     my ($name, $type, $setting, $min, $max, $enum) = split /~/, $row;
     next if $name =~ /timeout|^(transaction|default_transaction)_|exit_on_error|^(role|session_authorization|seed|is_superuser)$|restrict_nonsystem/;
     my @values = $type eq 'bool' ? ($setting eq 'on' ? 'off' : 'on') : $type eq 'enum' ? grep { $_ ne $setting } split /,/, $enum // ''
       : $type eq 'string' ? ($values{ lc $name } // ()) : ($min, $max < 1e6 ? $max : ());
-    for my $value (@values)
+    for my $value (grep { $_ ne '' } @values)
     {
-        next if $value eq '';
         $set++;
-        my $do = "SET search_path = public; BEGIN; SET LOCAL $name = '$value'; SELECT public.write('public.plain', $set); ";
-        my $found = '';
-        $node->psql('postgres', ($name eq 'search_path' ? $do : "$do SELECT public.rollup_refresh('public.settings'); SELECT public.write('public.plain', $set + 1000); SELECT 'read', ($differ); ") . 'COMMIT;', stdout => \$found, on_error_stop => 0);
-        my $after = $node->safe_psql('postgres', "SELECT ($differ); SELECT rollup_refresh('settings') > -1; SELECT ($differ)");
-        push @differing, "$name = $value: $found $after" if $found =~ /read\|[^0]/ || $after ne "0\nt\n0";
+        # In a session of its own, which parses the trigger's statements anew. A value that is refused aborts the transaction.
+        $statements .= "\\c\nSET search_path = public;\n\\echo setting $name = $value:\nBEGIN; SET LOCAL $name = '$value'; SELECT public.write('public.plain', $set);\n";
+        $statements .= "SELECT public.rollup_refresh('public.settings') * 0; SELECT public.write('public.plain', $set + 1000); SELECT ($differ);\n" if $name ne 'search_path';
+        $statements .= "COMMIT; SELECT ($differ); SELECT rollup_refresh('settings') * 0; SELECT ($differ);\n";
     }
 }
+my $found = '';
+$node->psql('postgres', $statements, stdout => \$found, on_error_stop => 0);
+my (undef, @compared) = map { s/\s+$//r } split /^setting /m, $found;
+my @differing = grep { !/^.*:[\s0]*\n0\n0\n0$/ } @compared;
 is(join("\n", @differing), '', 'no setting of a writer, of who refreshes or of a reader makes a difference');
-cmp_ok($set, '>', 100, "settings were tried: $set");
+is(@compared, $set, 'all settings were tried');
+cmp_ok($set, '>', 100, "there are some: $set");
 
 done_testing();

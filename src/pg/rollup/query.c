@@ -408,8 +408,6 @@ describe_group(RollupColumn *column, bool not_null)
         refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
     column->key = plain ? column->name : psprintf("(ARRAY[%s])", column->name);
     column->is_scalar = plain && !is_array;
-    column->is_period = plain && (column->type == DATEOID || column->type == TIMESTAMPOID ||
-                                  column->type == TIMESTAMPTZOID);
     column->is_exact = true;
 }
 
@@ -555,6 +553,10 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
             if (was_never && !never)
                 result->nullable = column->name;
             describe_group(column, kept ? was_never : never);
+            if (result->period == NULL && column->key == column->name &&
+                (column->type == DATEOID || column->type == TIMESTAMPOID ||
+                 column->type == TIMESTAMPTZOID))
+                result->period = column;
         } else
             describe_aggregate(column, (Node *)target->expr, merge, sketches);
         result->columns = lappend(result->columns, column);

@@ -4,7 +4,12 @@
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
  *   merge.c       the aggregate that merges a column
  *   script.c      the script that makes a rollup, from template.sql
- *   rollup.c      the functions that users call
+ *   find.c        which view is a rollup, and who may change it
+ *   create.c      making and dropping
+ *   refresh.c     refreshing, freezing, repairing
+ *   health.c      what is wrong with one; list, status, check
+ *   distributed.c rollups of tables that Citus distributes
+ *   rows.c        rollups that follow single rows
  *   writers.c     what triggers and refreshes ask about the writes of this session
  */
 #ifndef ROLLUP_H
@@ -23,27 +28,36 @@ typedef struct RollupColumn {
     const char *computed;   /* the same where generated columns have no value */
     const char *key;        /* group: what two rows are compared by; aggregate: NULL */
     const char *merged;     /* aggregate: what merges it */
-    bool is_scalar, is_period;
+    bool is_scalar;
     bool is_exact; /* the same in whatever order parts are merged */
 } RollupColumn;
 
 typedef struct RollupQuery {
     Oid source;
     bool only;
-    List *tables;  /* OIDs of the source and of all below it that are followed */
-    List *columns; /* of RollupColumn */
+    List *tables;         /* OIDs of the source and of all below it that are followed */
+    List *columns;        /* of RollupColumn */
+    RollupColumn *period; /* or NULL */
     const char *where, *computed_where;
     const char *read;     /* columns by which an UPDATE is seen; NULL: any UPDATE counts */
     List *numbers;        /* those columns */
     const char *nullable; /* a group that can be NULL now, and could not when it was made */
 } RollupQuery;
 
-/* A rollup, existing or to be made. */
+/* A rollup, existing or to be made, and the session of the function that works on it. */
 typedef struct Rollup {
     Oid view, state, owner;
     const char *schema, *name; /* of the parts, which have this name and more */
     char *merge;
+    bool each_row;
+    bool is_distributed;
+    const char *distribution; /* the column by which Citus distributes it; NULL: it does not */
     RollupQuery *query;
+    Oid sketches; /* the schema of the extension */
+    Oid user;
+    int settings, context;
+    char *datestyle;
+    MemoryContext caller;
 } Rollup;
 
 /* Makes expressions become text, and text expressions, in the same way in all sessions. */
@@ -55,12 +69,62 @@ extern void rollup_find_tables(RollupQuery *query);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
                                 Oid sketches, bool *is_exact);
 
-/* The statements of a section of the template; with a NULL section, all but the refresh. */
-extern List *rollup_statements(Rollup *rollup, const char *section, Oid sketches);
+/* The statements of a section of the template; before the first one it is "create". */
+extern List *rollup_statements(Rollup *rollup, const char *section);
+/* A text in the language of the template; {table} and {triggers} are those of `table`. */
+extern char *rollup_text(Rollup *rollup, const char *text, Oid table);
 extern char *rollup_part(Rollup *rollup, const char *suffix); /* schema.name_suffix */
-extern char *rollup_text(Rollup *rollup, const char *part, Oid table, Oid sketches);
 extern const char *rollup_relation_name(Oid table);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
+
+/* SQL; an answer is the first column of the first row. */
+#define rollup_run(...) rollup_execute(psprintf(__VA_ARGS__))
+#define rollup_ask(...) rollup_answer(psprintf(__VA_ARGS__))
+#define rollup_ask_oid(...) rollup_answer_oid(psprintf(__VA_ARGS__))
+extern void rollup_execute(const char *statement);
+extern void rollup_execute_all(List *statements); /* one command at a time */
+extern char *rollup_answer(const char *query);
+extern Oid rollup_answer_oid(const char *query);
+
+/* All that look like rollups. Anybody can make a state that names a view of others. */
+#define ROLLUPS                                                                                    \
+    "SELECT s.oid AS state, s.relowner AS state_owner, s.relname, s.relnamespace, v.oid AS view, " \
+    "v.relowner AS view_owner"                                                                     \
+    " FROM pg_attribute JOIN pg_class AS s ON s.oid = attrelid AND s.relkind = 'r'"                \
+    " LEFT JOIN pg_attrdef AS a ON adrelid = attrelid AND adnum = attnum"                          \
+    " LEFT JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = a.oid"                   \
+    " AND refclassid = 'pg_class'::regclass AND refobjid <> adrelid"                               \
+    " LEFT JOIN pg_class AS v ON v.oid = refobjid AND v.relkind = 'v'"                             \
+    " WHERE attname = 'use_rollup_drop' AND atttypid = 'regclass'::regtype"                        \
+    " AND s.relname ~ '._state$'"
+
+/* What the functions of users do: begin, find or make, become the owner by opening, end. */
+extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
+extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
+extern void rollup_open(Rollup *rollup); /* takes the query apart, if what that needs is there */
+extern void rollup_become_owner(Rollup *rollup);
+extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */
+extern void rollup_end(Rollup *rollup);
+/* All of it but the end, for the owner of a whole rollup. */
+extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo);
+
+extern _Noreturn void rollup_raise_unknown(const char *name);
+extern void rollup_check_owner(const Rollup *rollup);
+extern Oid rollup_part_oid(const Rollup *rollup, const char *suffix, char kind);
+extern Oid rollup_owner_of(Oid relation);
+
+/* Keeps writers and new partitions away until the triggers are there. */
+extern void rollup_lock_source(RollupQuery *query);
+
+/* What is wrong, and the statement that mends it; NULL: nothing. */
+extern char *rollup_problem(Rollup *rollup);
+
+/* Sets how a new rollup is distributed, or finds how an existing one is. */
+extern void rollup_distribute(Rollup *rollup);
+extern void rollup_find_distribution(Rollup *rollup);
+extern const char *rollup_size_of(const char *table);
+
+extern void rollup_check_subscription(const RollupQuery *query);
 
 extern void rollup_check_writes(Oid source);
 extern void rollup_check_row_security(Oid table);

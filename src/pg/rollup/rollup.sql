@@ -1,14 +1,15 @@
 -- rollup: a query with GROUP BY that is kept up to date. See doc/rollups.md. What rollup_create makes are ordinary
 -- tables, views and functions of the user's: template.sql has their text.
 
-function rollup_script(name text, query text, merge jsonb = '{}') -> text
+function rollup_script(name text, query text, merge jsonb = '{}', each_row boolean = false) -> text
         as sketches_rollup_script cost 10000 volatile parallel unsafe
     the script that rollup_create would run; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42703,
     42883
-function rollup_create(name text, query text, merge jsonb = '{}') -> regclass
+function rollup_create(name text, query text, merge jsonb = '{}', each_row boolean = false) -> regclass
         as sketches_rollup_create cost 10000 volatile parallel unsafe
     makes a rollup and returns its view, which equals the query at every snapshot; merge names the
-    aggregate that merges a column where there is no usual one; errors: 0A000, 42601, 42501, 42P17,
+    aggregate that merges a column where there is no usual one; each_row follows single rows, also
+    those that a subscription of logical replication writes; errors: 0A000, 42601, 42501, 42P17,
     42602, 3F000, 42703, 42883, 42P07, 42723
 function rollup_refresh(rollup regclass, back_to text = NULL) -> bigint
         as sketches_rollup_refresh cost 10000 volatile parallel unsafe not strict
@@ -53,3 +54,9 @@ function _rollup_updates(begins boolean) -> void
 function _rollup_moves(is_deleted boolean) -> boolean
         as sketches_rollup_moves cost 1 volatile parallel unsafe
     whether a row is deleted or inserted by an UPDATE of a partitioned table
+function _rollup_write(shard oid, source regclass, delta record) -> void
+        as sketches_rollup_write cost 10 volatile parallel unsafe
+    writes a delta to the shard of a log of a rollup that is beside a shard of its table, on Citus
+function _rollup_fold(shard oid, tables regclass[]) -> text[]
+        as sketches_rollup_fold cost 1000 volatile parallel unsafe
+    names of the shards beside one of the log of a rollup, on Citus, if a refresh may begin

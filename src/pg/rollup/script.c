@@ -19,23 +19,26 @@ static const char template[] =
 typedef struct Text {
     const char *name, *value; /* NULL: there is none, for {if name} */
     bool is_template;
+    bool is_placeholder; /* of format(), such as %1$s */
 } Text;
 
 typedef struct Filling {
-    Text texts[96];
+    Text texts[144];
     int count;
+    bool for_format; /* % becomes %%, but in placeholders */
 } Filling;
 
-static void
+static Text *
 add(Filling *filling, const char *name, const char *value)
 {
-    for (int i = 0; i < filling->count; i++)
-        if (strcmp(filling->texts[i].name, name) == 0) {
-            filling->texts[i].value = value;
-            return;
-        }
-    Assert(filling->count < (int)lengthof(filling->texts));
-    filling->texts[filling->count++] = (Text){name, value, false};
+    int i = 0;
+
+    while (i < filling->count && strcmp(filling->texts[i].name, name) != 0)
+        i++;
+    Assert(i < (int)lengthof(filling->texts));
+    filling->count = Max(filling->count, i + 1);
+    filling->texts[i] = (Text){name, value, false, false};
+    return &filling->texts[i];
 }
 
 static const Text *
@@ -79,8 +82,12 @@ fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
 
             if (found->is_template)
                 (void)fill(filling, found->value, out, &ignored);
-            else if (found->value)
-                appendStringInfoString(out, found->value);
+            else
+                for (const char *c = found->value; c && *c; c++) {
+                    appendStringInfoChar(out, *c);
+                    if (*c == '%' && filling->for_format && !found->is_placeholder)
+                        appendStringInfoChar(out, '%');
+                }
         }
     }
 }
@@ -121,7 +128,7 @@ aliased(const char *expression, const char *name)
 static void
 add_lists(Filling *filling, const RollupQuery *query)
 {
-    RollupColumn *lookup = NULL, *period = NULL;
+    RollupColumn *period = query->period, *lookup = period;
     bool plain = true;
     StringInfoData list, numbers;
     ListCell *cell;
@@ -135,9 +142,7 @@ add_lists(Filling *filling, const RollupQuery *query)
         appendStringInfo(&numbers, "%s%d", numbers.len ? ", " : "",
                          foreach_current_index(cell) + 1);
         plain = plain && c->key == c->name;
-        if (c->is_period && period == NULL)
-            lookup = period = c;
-        else if (c->is_scalar && lookup == NULL)
+        if (c->is_scalar && lookup == NULL)
             lookup = c;
     }
     add(filling, "by", numbers.data);
@@ -158,12 +163,33 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "keys", list.data);
     LIST(GROUPS, ", ", true, "%s", c->key);
     add(filling, "groups", list.data);
-    LIST(GROUPS, ", ", true, "%s", c->computed);
+    LIST(GROUPS, ", ", true, "%s", aliased(c->computed, c->name));
     add(filling, "computed_groups", list.data);
+    LIST(GROUPS, ", ", true, c->key == c->name ? "%s" : "ARRAY[%s]", c->expression);
+    add(filling, "groups_of_rows", list.data);
+    LIST(GROUPS, ", ", true, c->key == c->name ? "part.%s" : "(ARRAY[part.%s])", c->name);
+    add(filling, "part_groups", list.data);
+    LIST(GROUPS, " AND ", true,
+         c->key == c->name ? "named.%s = part.%s" : "ARRAY[named.%s] = ARRAY[part.%s]", c->name,
+         c->name);
+    add(filling, "same", list.data);
+    LIST(ALL, ", ", true, "u.%s", c->name);
+    add(filling, "union_columns", list.data);
+    LIST(ALL, ", ", true, "%s", c->key ? c->name : "NULL");
+    add(filling, "marked_columns", list.data);
     LIST(GROUPS, "", c->key == c->name, "ALTER %s SET NOT NULL, ", c->name);
     add(filling, "not_null", list.data);
     LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);
     add(filling, "update", list.len ? psprintf("UPDATE SET %s", list.data) : "NOTHING");
+    LIST(AGGREGATES, ", ", true, "%s",
+         quote_literal_cstr(strVal(linitial(sketches_name_list(c->name)))));
+    add(filling, "aggregates", psprintf("ARRAY[%s]::text[]", list.data));
+    LIST(ALL, ", ", c->is_exact, "%s", c->name);
+    add(filling, "exact", list.data);
+    initStringInfo(&numbers);
+    foreach (cell, query->numbers)
+        appendStringInfo(&numbers, "%s%d", numbers.len ? "," : "", lfirst_int(cell));
+    add(filling, "numbers", psprintf("'{%s}'::int2[]", numbers.data));
     add(filling, "where", query->where);
     add(filling, "computed_where", query->computed_where);
     add(filling, "read", query->read);
@@ -198,55 +224,76 @@ trigger_name(Rollup *rollup, const char *what)
 }
 
 static void
-add_texts(Filling *filling, Rollup *rollup, Oid sketches)
-{
-    static const char *const parts[] = {"query", "rows", "log", "state", "fresh", "trigger"};
-    static const char *const triggers[] = {"delete", "insert",     "truncate", "update",
-                                           "moves",  "moved_from", "moved_to"};
-    RollupQuery *query = rollup->query;
-    const char *source = rollup_relation_name(query->source), *name;
-    char kind = get_rel_relkind(query->source);
-    const char *all = "";
-    StringInfoData list;
-    ListCell *cell;
-
-    name = OidIsValid(rollup->view) ? rollup_relation_name(rollup->view) : rollup_part(rollup, "");
-    add(filling, "rollup", name);
-    add(filling, "rollup_name", quote_literal_cstr(name));
-    add(filling, "comment",
-        quote_literal_cstr(
-            psprintf("rollup of %s; SELECT rollup_refresh(%s)", source, quote_literal_cstr(name))));
-    add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
-    for (size_t i = 0; i < lengthof(parts); i++)
-        add(filling, parts[i], rollup_part(rollup, psprintf("_%s", parts[i])));
-    for (size_t i = 0; i < lengthof(triggers); i++)
-        add(filling, psprintf("%s_trigger", triggers[i]), trigger_name(rollup, triggers[i]));
-    add(filling, "trigger_name",
-        quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
-    add(filling, "source", source);
-    add(filling, "from", query->only ? psprintf("ONLY %s", source) : source);
-    add(filling, "sketches", quote_identifier(get_namespace_name(sketches)));
-    add(filling, "merge", quote_literal_cstr(rollup->merge));
-    add(filling, "unlogged",
-        get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? all : NULL);
-    add(filling, "partitioned", kind == RELKIND_PARTITIONED_TABLE ? all : NULL);
-    add(filling, "tree",
-        kind == RELKIND_PARTITIONED_TABLE || list_length(query->tables) > 1 ? all : NULL);
-    initStringInfo(&list);
-    foreach (cell, query->tables)
-        if (lfirst_oid(cell) != query->source)
-            appendStringInfo(&list, "%s%s", list.len ? ", " : "",
-                             quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
-    add(filling, "followed", psprintf("ARRAY[%s]::text[]", list.data));
-    add_lists(filling, query);
-}
-
-static void
 add_table(Filling *filling, Oid table, Oid source)
 {
     add(filling, "table", rollup_relation_name(table));
     add(filling, "child", table == source ? "" : "'child'");
+    add(filling, "cloned",
+        table != source && get_rel_relkind(source) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
     add(filling, "has_partitions", get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
+}
+
+static void
+add_query(Filling *filling, Rollup *rollup)
+{
+    static const char *const triggers[] = {"delete",     "insert",   "truncate", "update", "moves",
+                                           "moved_from", "moved_to", "rows",     "fold"};
+    RollupQuery *query = rollup->query;
+    const char *source = rollup_relation_name(query->source), *yes = "";
+    bool is_partitioned = get_rel_relkind(query->source) == RELKIND_PARTITIONED_TABLE;
+    StringInfoData names, tables;
+    ListCell *cell;
+
+    for (size_t i = 0; i < lengthof(triggers); i++)
+        add(filling, psprintf("%s_trigger", triggers[i]), trigger_name(rollup, triggers[i]));
+    add(filling, "comment",
+        quote_literal_cstr(psprintf("rollup of %s; SELECT rollup_refresh(%s)", source,
+                                    find(filling, "rollup_name")->value)));
+    add(filling, "source", source);
+    add(filling, "source_name", quote_literal_cstr(source));
+    add(filling, "source_oid", psprintf("%u", query->source));
+    add(filling, "from", query->only ? psprintf("ONLY %s", source) : source);
+    add(filling, "merge", quote_literal_cstr(rollup->merge));
+    add(filling, "nullable", query->nullable ? quote_literal_cstr(query->nullable) : NULL);
+    add(filling, "unlogged",
+        get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? yes : NULL);
+    add(filling, "moves", is_partitioned && !rollup->each_row ? yes : NULL);
+    add(filling, "distribution", rollup->distribution);
+    if (rollup->distribution)
+        add(filling, "distributed_by",
+            quote_literal_cstr(strVal(linitial(sketches_name_list(rollup->distribution)))));
+    add(filling, "tree", is_partitioned || list_length(query->tables) > 1 ? yes : NULL);
+    initStringInfo(&names);
+    initStringInfo(&tables);
+    foreach (cell, query->tables) {
+        Oid table = lfirst_oid(cell);
+
+        appendStringInfo(&tables, "%s%u", tables.len ? "," : "", table);
+        if (table != query->source)
+            appendStringInfo(&names, "%s%s", names.len ? ", " : "",
+                             quote_literal_cstr(rollup_relation_name(table)));
+    }
+    add(filling, "tables", psprintf("'{%s}'::oid[]", tables.data));
+    add(filling, "followed", psprintf("ARRAY[%s]::text[]", names.data));
+    add_lists(filling, query);
+    add_table(filling, query->source, query->source);
+}
+
+/* The refresh of one shard, in which names of tables are left to format(). */
+static void
+add_on_shard(Filling *filling, bool only)
+{
+    const char *const names[][2] = {{"log", "%1$s"},
+                                    {"rows", "%2$s"},
+                                    {"from", only ? "ONLY %3$s" : "%3$s"},
+                                    {"bounds", "%4$s"}};
+    Filling *of_shard = palloc(sizeof *of_shard);
+
+    *of_shard = *filling;
+    of_shard->for_format = true;
+    for (size_t i = 0; i < lengthof(names); i++)
+        add(of_shard, names[i][0], names[i][1])->is_placeholder = true;
+    add(filling, "on_shard", filled(of_shard, "{fold_of_shard}"));
 }
 
 /* Definitions become texts; returns what comes after them. */
@@ -265,27 +312,68 @@ add_definitions(Filling *filling, const char *text)
     return text;
 }
 
-List *
-rollup_statements(Rollup *rollup, const char *section, Oid sketches)
+/* What the template names of a rollup; of one that is damaged, its parts. Sets *text to the sections. */
+static Filling *
+filling_of(Rollup *rollup, const char **text)
 {
+    static const char *const parts[] = {"query", "rows",   "log",     "state",
+                                        "fresh", "bounds", "trigger", "fold"};
     Filling *filling = palloc0(sizeof *filling);
-    List *statements = NIL;
+    const char *name =
+        OidIsValid(rollup->view) ? rollup_relation_name(rollup->view) : rollup_part(rollup, "");
+
+    add(filling, "analyzed", rollup->query ? "" : NULL);
+    add(filling, "rollup", name);
+    add(filling, "view_is_there", OidIsValid(rollup->view) ? "" : NULL);
+    add(filling, "rollup_name", quote_literal_cstr(name));
+    add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
+    for (size_t i = 0; i < lengthof(parts); i++) {
+        const char *part = rollup_part(rollup, psprintf("_%s", parts[i]));
+
+        add(filling, parts[i], part);
+        add(filling, psprintf("%s_name", parts[i]), quote_literal_cstr(part));
+    }
+    add(filling, "trigger_name",
+        quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+    add(filling, "fold_function",
+        quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_fold"))));
+    add(filling, "refresh_hint",
+        quote_literal_cstr(psprintf("SELECT rollup_refresh(%s) in a transaction of its own.",
+                                    quote_literal_cstr(name))));
+    add(filling, "each_row", rollup->each_row ? "" : NULL);
+    add(filling, "statements", rollup->each_row || rollup->is_distributed ? NULL : "");
+    add(filling, "distributed", rollup->is_distributed ? "" : NULL);
+    add(filling, "local", rollup->is_distributed ? NULL : "");
+    add(filling, "apart", rollup->is_distributed && rollup->distribution == NULL ? "" : NULL);
+    add(filling, "state_oid", psprintf("%u", rollup->state));
+    add(filling, "owner", psprintf("%u::regrole", rollup->owner));
+    add(filling, "sketches", quote_identifier(get_namespace_name(rollup->sketches)));
+    if (rollup->query)
+        add_query(filling, rollup);
+    *text = add_definitions(filling, template);
+    if (rollup->query && rollup->distribution)
+        add_on_shard(filling, rollup->query->only);
+    return filling;
+}
+
+List *
+rollup_statements(Rollup *rollup, const char *section)
+{
     const char *text, *end;
-    bool wanted = section == NULL;
+    Filling *filling = filling_of(rollup, &text);
+    List *statements = NIL;
+    bool wanted = strcmp(section, "create") == 0;
     ListCell *cell;
 
-    add_texts(filling, rollup, sketches);
-    for (text = add_definitions(filling, template); *text; text = end + strspn(end, "\n")) {
+    for (; *text; text = end + strspn(end, "\n")) {
         char *chunk;
 
         end = strstr(text, "\n\n");
         end = end ? end : text + strlen(text);
         chunk = pnstrdup(text, end - text - (end[-1] == '\n'));
-        if (strncmp(chunk, "{section ", 9) == 0) {
-            bool is_refresh = strcmp(chunk, "{section refresh}") == 0;
-
-            wanted = section ? strcmp(chunk, psprintf("{section %s}", section)) == 0 : !is_refresh;
-        } else if (wanted && strncmp(chunk, "{each table}", 12) == 0) {
+        if (strncmp(chunk, "{section ", 9) == 0)
+            wanted = strcmp(chunk, psprintf("{section %s}", section)) == 0;
+        else if (wanted && strncmp(chunk, "{each table}", 12) == 0) {
             foreach (cell, rollup->query->tables) {
                 add_table(filling, lfirst_oid(cell), rollup->query->source);
                 statements = lappend(statements, filled(filling, chunk + 12));
@@ -299,14 +387,12 @@ rollup_statements(Rollup *rollup, const char *section, Oid sketches)
     return statements;
 }
 
-/* A part that is defined in the template, such as {triggers}, which are those of `table`. */
 char *
-rollup_text(Rollup *rollup, const char *part, Oid table, Oid sketches)
+rollup_text(Rollup *rollup, const char *text, Oid table)
 {
-    Filling *filling = palloc0(sizeof *filling);
+    const char *ignored;
+    Filling *filling = filling_of(rollup, &ignored);
 
-    add_texts(filling, rollup, sketches);
-    (void)add_definitions(filling, template);
     add_table(filling, table, rollup->query->source);
-    return filled(filling, part);
+    return filled(filling, text);
 }

@@ -1,0 +1,268 @@
+/*
+ * create.c - making a rollup, and dropping it: rollup_script, rollup_create, rollup_drop.
+ */
+#include "pg/rollup/rollup.h"
+#include "pg/shared/glue.h"
+
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "storage/bufmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+static void
+name_rollup(Rollup *rollup, const char *name)
+{
+    List *parts = sketches_name_list(name), *path = fetch_search_path(false);
+
+    rollup->name = strVal(llast(parts));
+    if (list_length(parts) > 2 || strlen(rollup->name) > 54 || strpbrk(name, "\n\r\t\f\v\b"))
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_NAME), errmsg("%s cannot be the name of a rollup", name),
+                 errhint("It has at most 54 bytes, after a schema or alone, and no line breaks.")));
+    rollup->schema = list_length(parts) == 2 ? strVal(linitial(parts))
+                     : path                  ? get_namespace_name(linitial_oid(path))
+                                             : NULL;
+    if (rollup->schema == NULL || strncmp(rollup->schema, "pg_temp", 7) == 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_SCHEMA_NAME),
+                        errmsg("a rollup needs a schema that writers of its table see, too"),
+                        errhint("Name the rollup with its schema, such as public.hourly.")));
+}
+
+/*
+ * The owner of a schema can drop what others have in it, and put own tables in its place. Nobody but
+ * a superuser shall do that to the trigger function of a superuser.
+ */
+static void
+check_schema(const Rollup *rollup)
+{
+    Oid owner = rollup_ask_oid("SELECT nspowner FROM pg_namespace WHERE nspname = %s",
+                               quote_literal_cstr(rollup->schema));
+
+    if (superuser() && OidIsValid(owner) && owner != ROLE_PG_DATABASE_OWNER &&
+        !superuser_arg(owner))
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+             errmsg("schema %s belongs to a role that could replace parts of a superuser's rollup",
+                    quote_identifier(rollup->schema)),
+             errhint("SET ROLE %s;", quote_identifier(GetUserNameFromId(owner, false)))));
+}
+
+static void
+check_names(Rollup *rollup)
+{
+    static const char *const suffixes[] = {"_state", "",       "_query", "_rows",
+                                           "_log",   "_fresh", "_bounds"};
+    static const char *const functions[] = {"_trigger", "_fold"};
+    Oid schema = get_namespace_oid(rollup->schema, false);
+
+    for (size_t i = 0; i < lengthof(suffixes); i++) {
+        Oid taken = get_relname_relid(psprintf("%s%s", rollup->name, suffixes[i]), schema);
+
+        if (OidIsValid(taken))
+            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_TABLE),
+                            errmsg("relation \"%s%s\" already exists", rollup->name, suffixes[i]),
+                            i == 0 && get_attnum(taken, "use_rollup_drop") > 0
+                                ? errhint("SELECT rollup_drop(%s) drops the rollup that is there.",
+                                          quote_literal_cstr(rollup_part(rollup, "")))
+                                : errhint("A rollup of this name needs it. Choose another name.")));
+    }
+    for (size_t i = 0; i < (rollup->is_distributed ? 2 : 1); i++) {
+        const char *function = rollup_part(rollup, functions[i]);
+
+        if (rollup_ask("SELECT to_regprocedure(%s)",
+                       quote_literal_cstr(psprintf("%s()", function))))
+            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_FUNCTION),
+                            errmsg("function %s() already exists", function),
+                            errhint("A rollup of this name needs it. Choose another name.")));
+    }
+}
+
+/* The statements of a new rollup. Reads names and query with the search_path of the caller. */
+static List *
+begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
+{
+    Query *parsed = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    RollupQuery *query = rollup_analyze(parsed, InvalidOid, PG_GETARG_JSONB_P(2),
+                                        get_func_namespace(fcinfo->flinfo->fn_oid));
+    static const char *const quotes[] = {"$rollup$", "$fold$"};
+    Rollup named, *rollup;
+    List *statements;
+    ListCell *cell;
+    char *unknown;
+
+    name_rollup(&named, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+    *begun = rollup = rollup_begin(fcinfo);
+    rollup->schema = named.schema;
+    rollup->name = named.name;
+    rollup->query = query;
+    rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
+    unknown = rollup_answer(rollup_text(
+        rollup, "SELECT key FROM jsonb_object_keys({merge}) AS key WHERE key <> ALL ({aggregates})",
+        query->source));
+    if (unknown)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+                        errmsg("merge names %s, which is no aggregate of the query", unknown)));
+    rollup->each_row = PG_GETARG_BOOL(3);
+    rollup_distribute(rollup);
+    if (!rollup->each_row)
+        rollup_check_subscription(query);
+    if (lock)
+        rollup_lock_source(query);
+    statements =
+        list_concat(rollup_statements(rollup, "create"), rollup_statements(rollup, "repair"));
+    foreach (cell, statements)
+        for (size_t i = 0; i < lengthof(quotes); i++) {
+            int count = 0;
+
+            for (const char *at = lfirst(cell); (at = strstr(at, quotes[i])) != NULL; at++)
+                count++;
+            if (count != 0 && count != 2)
+                ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                                errmsg("a rollup cannot have %s in its query or names, because "
+                                       "it quotes its functions",
+                                       quotes[i])));
+        }
+    return statements;
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_script);
+Datum
+sketches_rollup_script(PG_FUNCTION_ARGS)
+{
+    Rollup *rollup;
+    StringInfoData script;
+    ListCell *cell;
+    List *statements = begin_script(fcinfo, &rollup, false);
+    List *refresh = rollup_statements(rollup, "refresh");
+    Datum result;
+
+    initStringInfo(&script);
+    appendStringInfoString(&script, "-- To be executed in one transaction.\n"
+                                    "SET LOCAL search_path = pg_catalog, pg_temp;\n");
+    if (rollup->is_distributed)
+        appendStringInfoString(&script, "SET LOCAL citus.enable_unsafe_triggers = on;\n"
+                                        "SET LOCAL citus.multi_shard_modify_mode = sequential;\n");
+    foreach (cell, statements)
+        appendStringInfo(&script, "\n%s\n", (char *)lfirst(cell));
+    appendStringInfoString(&script,
+                           "\n-- This is what rollup_refresh executes, after an UPDATE of the "
+                           "state, so one at a time; $1 is the period to\n-- go back to:\n/*\n");
+    foreach (cell, refresh)
+        appendStringInfo(&script, "%s%s\n", (char *)lfirst(cell),
+                         lnext(refresh, cell) ? ";\n" : "");
+    appendStringInfoString(&script, "*/\n");
+    MemoryContextSwitchTo(rollup->caller);
+    result = CStringGetTextDatum(script.data);
+    rollup_end(rollup);
+    return result;
+}
+
+static void
+say_advice(const RollupQuery *query)
+{
+    ListCell *cell;
+    uint64 blocks = 0;
+
+    foreach (cell, query->tables) {
+        Relation table = table_open(lfirst_oid(cell), NoLock);
+
+        if (RELKIND_HAS_STORAGE(table->rd_rel->relkind))
+            blocks += RelationGetNumberOfBlocks(table);
+        table_close(table, NoLock);
+    }
+    if (query->period) {
+        const char *expression = quote_literal_cstr(query->period->expression);
+
+        if (blocks > 64 * 1024 * 1024 / BLCKSZ &&
+            !rollup_ask("SELECT 1 FROM pg_index WHERE indrelid = %u AND"
+                        " pg_get_indexdef(indexrelid, 1, false) IN (%s, '(' || %s || ')')",
+                        query->source, expression, expression))
+            ereport(NOTICE,
+                    (errmsg("an index on %s makes refreshes faster", query->period->name),
+                     errhint("CREATE INDEX ON %s USING brin ((%s));",
+                             rollup_relation_name(query->source), query->period->expression)));
+        return;
+    }
+    foreach (cell, query->columns) {
+        RollupColumn *column = lfirst(cell);
+
+        if (column->key && (column->type == DATEOID || column->type == TIMESTAMPOID ||
+                            column->type == TIMESTAMPTZOID)) {
+            ereport(NOTICE, (errmsg("group %s can be NULL, so it is no period, and the rollup can "
+                                    "be neither frozen nor filled in steps",
+                                    column->name)));
+            return;
+        }
+    }
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_create);
+Datum
+sketches_rollup_create(PG_FUNCTION_ARGS)
+{
+    Rollup *rollup;
+    List *statements = begin_script(fcinfo, &rollup, true);
+    char *passing;
+
+    check_schema(rollup);
+    check_names(rollup);
+    rollup_execute_all(statements);
+    passing = rollup_ask("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"
+                         " FROM pg_depend, pg_identify_object(refclassid, refobjid, 0) AS o"
+                         " WHERE classid = 'pg_rewrite'::regclass AND o.schema ~ '^pg_temp'"
+                         " AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = %u)",
+                         rollup_part_oid(rollup, "_query", RELKIND_VIEW));
+    if (passing)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("a rollup cannot have temporary objects: %s", passing)));
+    rollup->view = rollup_part_oid(rollup, "", RELKIND_VIEW);
+    /* The caller may have turned notices off. */
+    AtEOXact_GUC(false, rollup->settings);
+    rollup->settings = rollup_pin_settings();
+    say_advice(rollup->query);
+    rollup_end(rollup);
+    PG_RETURN_OID(rollup->view);
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_drop);
+Datum
+sketches_rollup_drop(PG_FUNCTION_ARGS)
+{
+    const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    List *parts = sketches_name_list(given);
+    const char *schema = list_length(parts) == 2 ? strVal(linitial(parts)) : NULL;
+    const char *name = strVal(llast(parts)), *state_name = psprintf("%s_state", name);
+    Oid view = RangeVarGetRelid(makeRangeVar((char *)schema, (char *)name, -1), NoLock, true);
+    Oid state =
+        RangeVarGetRelid(makeRangeVar((char *)schema, (char *)state_name, -1), NoLock, true);
+    Rollup *rollup = rollup_begin(fcinfo);
+
+    /* The state is there when the view is not. */
+    if ((!rollup_find(rollup, InvalidOid, state) && !rollup_find(rollup, view, InvalidOid)) ||
+        rollup_owner_of(rollup->state) != rollup->owner)
+        rollup_raise_unknown(given);
+    rollup_check_owner(rollup);
+    rollup_become_owner(rollup);
+    rollup_read_state(rollup);
+    /* Citus makes the view anew when it takes its tables apart, and its state does not depend on that. */
+    if (!OidIsValid(rollup->view))
+        rollup->view = rollup_ask_oid(
+            "SELECT v.oid FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
+            " JOIN pg_depend ON classid = 'pg_rewrite'::regclass AND objid = r.oid"
+            " WHERE v.oid = %u AND relowner = %u AND refobjid = %u LIMIT 1",
+            rollup_part_oid(rollup, "", RELKIND_VIEW), rollup->owner,
+            rollup_part_oid(rollup, "_log", RELKIND_RELATION));
+    rollup_execute_all(rollup_statements(rollup, "drop"));
+    rollup_end(rollup);
+    PG_RETURN_VOID();
+}

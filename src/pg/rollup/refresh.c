@@ -1,0 +1,172 @@
+/*
+ * refresh.c - keeping a rollup: rollup_refresh, rollup_freeze, rollup_repair.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+void
+rollup_lock_source(RollupQuery *query)
+{
+    LockRelationOid(query->source, ShareRowExclusiveLock);
+    rollup_find_tables(query);
+}
+
+/* Has the groups of all rows of a table computed anew. */
+static void
+mark_groups_of(Rollup *rollup, Oid table)
+{
+    if (RELKIND_HAS_STORAGE(get_rel_relkind(table)))
+        rollup_execute(rollup_text(rollup, "{mark_table}", table));
+}
+
+/* Whether the owner may make the triggers of a table. */
+static bool
+may_follow(const Rollup *rollup, Oid table)
+{
+    return rollup->each_row ? has_privs_of_role(rollup->owner, rollup_owner_of(table))
+                            : pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) == ACLCHECK_OK;
+}
+
+/* Takes in partitions that came, and follows SET LOGGED and SET UNLOGGED. */
+static void
+follow_changes(Rollup *rollup)
+{
+    RollupQuery *query = rollup->query;
+    char persistence = get_rel_persistence(query->source);
+    const char *tables[] = {"_rows", "_log"};
+    Oid trigger =
+        rollup_ask_oid("SELECT to_regprocedure(%s)::oid",
+                       quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+    ListCell *cell;
+
+    for (size_t i = 0; i < lengthof(tables); i++)
+        if (get_rel_persistence(rollup_part_oid(rollup, tables[i], RELKIND_RELATION)) !=
+            persistence) {
+            rollup_run("ALTER TABLE %s SET %s", rollup_part(rollup, tables[i]),
+                       persistence == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED");
+            /* A crash may have emptied them. */
+            rollup_execute(rollup_text(rollup, "{mark_everything}", query->source));
+        }
+    foreach (cell, query->tables) {
+        Oid table = lfirst_oid(cell);
+
+        if (!OidIsValid(trigger) || table == query->source ||
+            rollup_ask("SELECT 1 FROM pg_trigger WHERE tgrelid = %u AND tgfoid = %u"
+                       " AND tgtype & 1 = 0",
+                       table, trigger) ||
+            !may_follow(rollup, table))
+            continue;
+        rollup_execute_all(list_make1(rollup_text(rollup, "{triggers}", table)));
+        mark_groups_of(rollup, table);
+        rollup_run("UPDATE %s SET followed = array_append(followed, %s)",
+                   rollup_part(rollup, "_state"), quote_literal_cstr(rollup_relation_name(table)));
+    }
+}
+
+/* A period, as the caller's DateStyle reads it. */
+static Datum
+read_period(const Rollup *rollup, const char *text)
+{
+    Oid input, parameter;
+    int level = NewGUCNestLevel();
+    Datum value;
+
+    (void)set_config_option("datestyle", rollup->datestyle, PGC_USERSET, PGC_S_SESSION,
+                            GUC_ACTION_SAVE, true, 0, false);
+    getTypeInputInfo(rollup->query->period->type, &input, &parameter);
+    value = OidInputFunctionCall(input, (char *)text, parameter, -1);
+    AtEOXact_GUC(false, level);
+    return value;
+}
+
+/* Executes a statement, in which $1 is a bound if there are periods. */
+static int64
+execute(Rollup *rollup, const char *statement, Datum bound)
+{
+    RollupColumn *period = rollup->query->period;
+
+    if (SPI_execute_with_args(statement, period != NULL, period ? &period->type : NULL, &bound,
+                              NULL, false, 0) < 0)
+        elog(ERROR, "cannot execute %s", statement);
+    return SPI_processed;
+}
+
+/* The number of groups stored; -1: shards stored them, and do not say how many. */
+static int64
+refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
+{
+    Rollup *rollup = rollup_begin_change(fcinfo);
+    RollupQuery *query = rollup->query;
+    List *planned = query->tables;
+    int64 stored = 0;
+    Datum bound;
+    ListCell *cell;
+
+    if ((back_to || before) && query->period == NULL)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("%s has no period to %s", rollup_relation_name(rollup->view),
+                               before ? "freeze" : "go back to"),
+                        errhint("A period is a group of type date, timestamp or timestamptz that "
+                                "is never NULL.")));
+    rollup_check_writes(query->source);
+    rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_part(rollup, "_state"));
+    follow_changes(rollup);
+    bound = query->period ? read_period(rollup, back_to ? back_to : "-infinity") : (Datum)0;
+    foreach (cell, rollup_statements(rollup, "refresh"))
+        stored = execute(rollup, lfirst(cell), bound);
+    /* The plan may be older than the snapshot: of partitions that came meanwhile it has read nothing. */
+    rollup_find_tables(query);
+    foreach (cell, list_difference_oid(query->tables, planned))
+        mark_groups_of(rollup, lfirst_oid(cell));
+    if (before)
+        (void)execute(rollup,
+                      psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1",
+                               rollup_part(rollup, rollup->is_distributed ? "_bounds" : "_state")),
+                      read_period(rollup, before));
+    rollup_end(rollup);
+    return rollup->is_distributed ? -1 : stored;
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_refresh);
+Datum
+sketches_rollup_refresh(PG_FUNCTION_ARGS)
+{
+    int64 stored;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    stored = refresh(fcinfo, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), NULL);
+    if (stored < 0)
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(stored);
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_freeze);
+Datum
+sketches_rollup_freeze(PG_FUNCTION_ARGS)
+{
+    (void)refresh(fcinfo, NULL, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_repair);
+Datum
+sketches_rollup_repair(PG_FUNCTION_ARGS)
+{
+    Rollup *rollup = rollup_begin_change(fcinfo);
+
+    rollup_lock_source(rollup->query);
+    rollup_run("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(rollup, "_trigger"));
+    if (rollup->is_distributed)
+        rollup_run("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(rollup, "_fold"));
+    rollup_execute_all(rollup_statements(rollup, "repair"));
+    rollup_end(rollup);
+    PG_RETURN_VOID();
+}
