@@ -16,7 +16,7 @@ endif
 # `make -f /path/to/Makefile`); empty where it is this one.
 TOP := $(filter-out ./,$(dir $(firstword $(MAKEFILE_LIST))))
 
-EXTENSION = sketches
+EXTENSION = sketches sketches_postgresql_hll
 MODULE_big = sketches
 
 # The types in the order their scripts go into the install script: one before those that use it.
@@ -40,7 +40,8 @@ OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
 # src/upgrade has the scripts of released versions and those that lead from one to the next. The one of
 # the version that is built here is made from the sources.
-DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.sql))
+DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.sql)) \
+  src/pg/hll/sketches_postgresql_hll--1.0.sql
 DATA_built = $(SCRIPT)
 
 # sql/extension.sql creates the extension for the others, so it comes first.
