@@ -293,7 +293,7 @@ help:
 	@echo 'make quick          those tests that ask about the files that changed'
 	@echo 'make test-all       all tests at full length'
 	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'
-	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
+	@echo 'make demo           a report of a real web log, to look at; LOG=access.log draws yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
 	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
 	@echo 'make golden         writes the golden values of the version that is developed'

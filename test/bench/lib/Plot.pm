@@ -164,8 +164,8 @@ sub ticks
 sub with_commas
 {
     my ($number) = @_;
-    my $text = sprintf '%.10g', $number;
-    1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
+    my $text = sprintf '%.15g', $number;
+    1 while $text =~ s/^(-?\d+)(\d{3})/$1,$2/;
     return $text;
 }
 
