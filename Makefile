@@ -1,7 +1,7 @@
 # sketches: a PGXS extension. `make help` lists the targets.
 #
-# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. Only install, deps, bench-deps
-# and cross-deps change the system; test, demo and bench run in a private copy of that PostgreSQL.
+# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. Only install, deps, bench-deps,
+# client-deps and cross-deps change the system; test, demo and bench run in a private copy of that PostgreSQL.
 # On a machine without server headers `make deps test` works: what comes after deps runs make again,
 # which then sees PGXS. V=1 shows the compilers' commands.
 
@@ -205,17 +205,20 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
+.PHONY: all deps bench-deps client-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
-after_deps := $(filter deps bench-deps,$(MAKECMDGOALS))
+after_deps := $(filter deps bench-deps client-deps,$(MAKECMDGOALS))
 
 deps:
 	@test/harness/deps
 
 bench-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps peers
+
+client-deps: | $(filter deps,$(MAKECMDGOALS))
+	@test/harness/deps clients
 
 test test-all quick cluster: | $(after_deps)
 	@$(AS_OWNER) test/harness/run alone
@@ -296,6 +299,7 @@ help:
 	@echo 'make demo           a report of a real web log, to look at; LOG=access.log draws yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
 	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
+	@echo 'make client-deps    installs the drivers that the programs of doc/examples use'
 	@echo 'make golden         writes the golden values of the version that is developed'
 	@echo 'make freeze         freezes the install script and the golden values of a version'
 	@echo 'make format         formats the C sources'
