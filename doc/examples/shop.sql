@@ -1,6 +1,6 @@
 -- The shop of README.md, which the programs of this folder ask: 161,280 requests in four weeks, and their rollup.
 --     createdb shop && psql -d shop -f shop.sql
-CREATE EXTENSION sketches;
+CREATE EXTENSION IF NOT EXISTS sketches;
 
 CREATE TABLE events (
     at timestamptz NOT NULL, user_id uuid NOT NULL,
