@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 #
-# The programs of doc/examples print what doc/drivers.md shows of them: the ```text block after the link to each. A program
+# The programs of doc/examples print what doc/drivers.md, and of one doc/recipes.md, shows of them: the ```text block after
+# the link to each. A program
 # whose client is not installed is skipped (make client-deps).
 
 use strict;
@@ -13,6 +14,7 @@ use FindBin;
 use IO::Select;
 use IO::Socket::INET;
 use IO::Socket::UNIX;
+use JSON::PP qw(decode_json);
 use POSIX ();
 use Test::More;
 
@@ -27,7 +29,7 @@ if (!$ENV{SKETCHES_DOC_SERVER})
 
 my $examples = abs_path('doc/examples');
 my $scratch = tempdir(CLEANUP => 1);
-my $page = read_file('doc/drivers.md');
+my $page = read_file('doc/drivers.md') . read_file('doc/recipes.md');
 my ($python) = grep { works($_, '-c', 'import psycopg') } qw(python3 /usr/bin/python3);
 $python //= 'python3';
 my ($jar) = grep { -e } '/usr/share/java/postgresql.jar';
@@ -54,7 +56,8 @@ my %needs = (
     python_sqlalchemy => 'psycopg2, sqlalchemy',
     node_pg => "'pg'",
     'read_elsewhere.mjs' => "'pg', 'roaring-wasm', '\@datadog/sketches-js'",
-    'read_elsewhere.py' => 'psycopg, redis');
+    'read_elsewhere.py' => 'psycopg, redis',
+    'redis_move.py' => 'psycopg, redis');
 
 runs("$_.py", $python, "$_.py") for grep { can_import($_) } qw(python_psycopg python_pandas python_sqlalchemy);
 ok(-s "$scratch/users.png", 'pandas has drawn') if can_import('python_pandas', 1);
@@ -70,6 +73,11 @@ if (can_import('read_elsewhere.py'))
 {
     if (start_redis()) { runs('read_elsewhere.py', $python, 'read_elsewhere.py') }
     else { skipped('read_elsewhere.py', 'a redis-server') }
+}
+if (can_import('redis_move.py'))
+{
+    $ENV{REDIS_URL} = 'unix://' . recorded_redis();
+    runs('redis_move.py', $python, 'redis_move.py');
 }
 my @there = map { s{.*/}{}r } glob "$examples/*.py $examples/*.mjs $examples/*.java";
 is(join(' ', grep { $page !~ /\(examples\/\Q$_\E\)/ } @there), '', 'the page shows every program');
@@ -157,4 +165,49 @@ sub start_redis
     $ENV{REDIS_URL} = "unix://$scratch/redis.sock";
     for (1 .. 100) { return 1 if -S "$scratch/redis.sock"; select undef, undef, undef, 0.1 }
     return;
+}
+
+# A server that says to SCAN, TYPE, GETRANGE and DUMP what a Redis 8 with RedisBloom said, from the recorded payloads: that
+# module is not packaged.
+sub recorded_redis
+{
+    my %type = (bloom => 'MBbloom--', cms => 'CMSk-TYPE', tdigest => 'TDIS-TYPE', topk => 'TopK-TYPE', hll => 'string');
+    my %key;
+    for my $file (qw(redis_bloom.jsonl.gz redis_counts.jsonl.gz redis_tdigest.jsonl))
+    {
+        for (split /\n/, $file =~ /gz$/ ? `gzip -dc test/data/$file` : read_file("test/data/$file"))
+        {
+            my $of = decode_json($_);
+            next if $of->{name} !~ /^(?:tiny|usual|grown|few|uniform)$/ || $of->{kind} eq 'topk' && $of->{name} ne 'tiny';
+            $key{"$of->{kind}:$of->{name}"} = [ $type{ $of->{kind} }, pack('H*', $of->{dump}), '' ];
+        }
+    }
+    my $hyll = '48594c4c01000000000000000000008060f38050b1844bfb80425a';
+    $key{'hll:few'} = [ 'string', pack('H*', "001b${hyll}0c00542f38c64c63ee00"), pack('H*', $hyll) ];
+    $key{'session'} = [ 'string', undef, 'not a sketch' ];
+    my $path = "$scratch/recorded.sock";
+    my $listener = IO::Socket::UNIX->new(Local => $path, Listen => 5) or die "$path: $!\n";
+    my $pid = fork // die "fork: $!\n";
+    if ($pid)
+    {
+        push @children, $pid;
+        return $path;
+    }
+    my $client = $listener->accept;
+    binmode $client;
+    my $bulk = sub { defined $_[0] ? '$' . length($_[0]) . "\r\n$_[0]\r\n" : "\$-1\r\n" };
+    while (defined(my $line = <$client>))
+    {
+        my ($n) = $line =~ /^\*(\d+)/ or POSIX::_exit(1);
+        my @words = map { my ($length) = <$client> =~ /(\d+)/; read $client, my $word, $length + 2; substr $word, 0, $length } 1 .. $n;
+        my $command = uc $words[0];
+        my $of = $key{ $words[1] // '' };
+        print $client $command eq 'SCAN' ? "*2\r\n" . $bulk->('0') . '*' . keys(%key) . "\r\n" . join('', map { $bulk->($_) } sort keys %key)
+          : $command eq 'TYPE' ? "+$of->[0]\r\n"
+          : $command eq 'GETRANGE' ? $bulk->(substr $of->[2], 0, 4)
+          : $command eq 'DUMP' ? $bulk->($of->[1])
+          : "+OK\r\n";
+        $client->flush;
+    }
+    POSIX::_exit(0);
 }
