@@ -15,15 +15,12 @@ ids.addMany([1, 2]);
 const { n } = await row('SELECT roaring_cardinality(roaring_from_portable($1))::int AS n', Buffer.from(ids.serialize('portable')));
 console.log('roaring:', ids.size, 'ids, 300 is one of them:', ids.has(300), '- and back:', n);
 
-// A ddsketch in Datadog's library, by its buckets.
-const { rows } = await db.query(
-  `SELECT b.lower, b.upper, b.count FROM (SELECT ddsketch_agg(ms, 0.01) AS d FROM events) AS s, ddsketch_buckets(d) AS b`);
-const theirs = new DDSketch({ relativeAccuracy: 0.01 });
-for (const b of rows) theirs.accept((b.lower + b.upper) / 2, Number(b.count));
+// A ddsketch in Datadog's library, and back. Its libraries for JavaScript and Python round the indexes of buckets up, those
+// for Go and Java down, as the database does: `ceiling` says so.
+const { message } = await row('SELECT ddsketch_to_ddsketch(ddsketch_agg(ms, 0.01), ceiling => true) AS message FROM events');
+const theirs = DDSketch.fromProto(message);
 console.log('ddsketch:', theirs.count, 'values, p99', theirs.getValueAtQuantile(0.99).toFixed(0));
-
-// And back. Datadog's JavaScript and Python libraries number buckets by their upper end, the database by the lower one, as
-// the Go and Java libraries do: one bucket less makes up for it.
-theirs.store.offset--;
-console.log('- and back:', (await row('SELECT ddsketch_describe(ddsketch_from_ddsketch($1))', Buffer.from(theirs.toProto()))).ddsketch_describe);
+theirs.accept(1000);
+const { back } = await row('SELECT ddsketch_describe(ddsketch_from_ddsketch($1, ceiling => true)) AS back', Buffer.from(theirs.toProto()));
+console.log('- and back:', back);
 await db.end();
