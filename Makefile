@@ -1,7 +1,7 @@
 # sketches: a PGXS extension. `make help` lists the targets.
 #
-# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. Only install, deps, bench-deps
-# and cross-deps change the system; test, demo and bench run in a private copy of that PostgreSQL.
+# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. Only install, deps, bench-deps,
+# client-deps and cross-deps change the system; test, demo and bench run in a private copy of that PostgreSQL.
 # On a machine without server headers `make deps test` works: what comes after deps runs make again,
 # which then sees PGXS. V=1 shows the compilers' commands.
 
@@ -16,7 +16,7 @@ endif
 # `make -f /path/to/Makefile`); empty where it is this one.
 TOP := $(filter-out ./,$(dir $(firstword $(MAKEFILE_LIST))))
 
-EXTENSION = sketches
+EXTENSION = sketches sketches_postgresql_hll
 MODULE_big = sketches
 
 # The types in the order their scripts go into the install script: one before those that use it.
@@ -40,7 +40,8 @@ OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
 # src/upgrade has the scripts of released versions and those that lead from one to the next. The one of
 # the version that is built here is made from the sources.
-DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.sql))
+DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.sql)) \
+  src/pg/hll/sketches_postgresql_hll--1.0.sql
 DATA_built = $(SCRIPT)
 
 # sql/extension.sql creates the extension for the others, so it comes first.
@@ -204,17 +205,20 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
+.PHONY: all deps bench-deps client-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
-after_deps := $(filter deps bench-deps,$(MAKECMDGOALS))
+after_deps := $(filter deps bench-deps client-deps,$(MAKECMDGOALS))
 
 deps:
 	@test/harness/deps
 
 bench-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps peers
+
+client-deps: | $(filter deps,$(MAKECMDGOALS))
+	@test/harness/deps clients
 
 test test-all quick cluster: | $(after_deps)
 	@$(AS_OWNER) test/harness/run alone
@@ -292,9 +296,10 @@ help:
 	@echo 'make quick          those tests that ask about the files that changed'
 	@echo 'make test-all       all tests at full length'
 	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'
-	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
+	@echo 'make demo           a report of a real web log, to look at; LOG=access.log draws yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
 	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
+	@echo 'make client-deps    installs the drivers that the programs of doc/examples use'
 	@echo 'make golden         writes the golden values of the version that is developed'
 	@echo 'make freeze         freezes the install script and the golden values of a version'
 	@echo 'make format         formats the C sources'

@@ -115,9 +115,12 @@ static void
 write_datadog(SketchBytes value)
 {
     Ddsketch sketch;
+    SketchBytes message;
+    SketchError error;
 
     damage_expect(ddsketch_read(&sketch, value, &damage_memory));
     ddsketch_to_datadog(&sketch, &damage_memory);
+    ddsketch_to_datadog_ceiling(&sketch, &damage_memory, &message, &error);
 }
 
 static void

@@ -1,9 +1,5 @@
 -- The log's own clock gives the hours: a rollup groups by what does not depend on a session's time zone.
 
-\pset footer off
-\pset pager off
-\pset null ''
-
 CREATE TABLE log (LIKE staged);
 ALTER TABLE log ALTER time TYPE timestamp;
 INSERT INTO log SELECT * FROM staged;

@@ -1,6 +1,10 @@
 -- One row for each hour instead of one for each request. The view is right at once, and after every change;
 -- refreshing it now and then makes it fast.
 
+\pset footer off
+\pset pager off
+\pset null ''
+
 \echo
 \echo 'ROLLUP  a row for each hour; from here on the database keeps it equal to its query'
 SELECT clock_timestamp() AS start \gset

@@ -274,6 +274,11 @@ fuzz_datadog_read(SketchBytes input)
     }
     fuzz_value(&ddsketch, value);
     sketch = read_sketch(value);
+    if (ddsketch_to_datadog_ceiling(&sketch, &memory, &written, &error)) {
+        if (ddsketch_from_datadog_ceiling(written, &memory, &again, &error))
+            release_bytes(again);
+        release_bytes(written);
+    }
     written = ddsketch_to_datadog(&sketch, &memory);
     ddsketch_close(&sketch, &memory);
     /* Counts are doubles there, and may round to more than 2^63-1 in all. */

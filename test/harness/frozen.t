@@ -57,18 +57,19 @@ sub set_version
     return;
 }
 
-my ($frozen, $golden) = ('src/upgrade/sketches--98.0.sql', 'test/golden/98.0.tsv');
+my ($frozen, $golden, $names) =
+  ('src/upgrade/sketches--98.0.sql', 'test/golden/98.0.tsv', 'src/pg/hll/sketches_postgresql_hll--1.0.sql');
 set_version('98.0');
 is(build('build/sketches--98.0.sql'), '0 ', 'the script is built');
 is(freeze('check'), '2 ', 'nothing is frozen');
 is(freeze('ready'), '0 ', '... so the version can be');
 put("$copy/$golden", "what an earlier commit wrote\n");
-is(freeze(''), "0 frozen: $frozen\nfrozen: $golden\n", 'frozen');
+is(freeze(''), "0 frozen: $frozen\nfrozen: $golden\nfrozen: $names\n", 'frozen');
 is(slurp("$copy/$frozen"), slurp("$copy/build/sketches--98.0.sql"), '... the script as it is built');
 like(slurp("$copy/$golden"), qr/^hll\tempty/, '... and golden values of now');
 is(freeze('check'), '0 ', '... which are as they were');
 like(freeze($_), qr/^\d+ freeze: version 98\.0 is frozen/, "... once: freeze $_") for 'ready', '';
-for my $path ($frozen, $golden)
+for my $path ($frozen, $golden, $names)
 {
     my $was = slurp("$copy/$path");
     put("$copy/$path", "$was\n");
@@ -88,6 +89,6 @@ set_version('99.0');
 put("$copy/Makefile", slurp("$copy/Makefile") . "\nshow:\n\t\@echo \$(DATA) \$(DATA_built)\n");
 is(build('build/sketches--99.0.sql'), '0 ', 'a new version is built');
 is(freeze('check'), '0 ', '... and may differ');
-is(build('show'), "0 $frozen build/sketches--99.0.sql\n", '... installed beside the frozen one');
+is(build('show'), "0 $frozen $names build/sketches--99.0.sql\n", '... installed beside the frozen one');
 
 done_testing();

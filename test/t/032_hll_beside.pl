@@ -66,6 +66,32 @@ SELECT bool_and(hll_to_postgresql_hll(
                   FROM generate_series(100000::bigint, 103000) i))))
   FROM moved WHERE log2m = 11
 SQL
+# The second extension has their names. A program finds them by its search_path.
+$node->safe_psql('postgres', <<'SQL');
+CREATE SCHEMA names;
+CREATE EXTENSION sketches_postgresql_hll SCHEMA names;
+CREATE TYPE mood AS ENUM ('sad', 'ok');
+CREATE TABLE item AS SELECT true AS a, -5::smallint AS b, 7 AS c, 9::bigint AS d, 'abc'::text AS e, '\xdead'::bytea AS f,
+    'ab'::char(5) AS g, 1.50 AS h, '{"a": 1}'::jsonb AS i, '10.0.0.1'::inet AS j, array[1, 2] AS k, now() AS l,
+    localtimestamp AS m, localtime AS n, current_date AS o, 1.5::float8 AS p, 2.5::real AS q, 'ok'::mood AS r,
+    gen_random_uuid() AS s;
+CREATE TABLE written (query text);
+INSERT INTO written VALUES ('SELECT hll_send(hll_add_agg(hll_hash_bigint(i))) FROM generate_series(1::bigint, 5000) AS i'),
+    ('SELECT hll_send(hll_add_agg(hll_hash_bigint(i, 7), 12, 5, -1, 1)) FROM generate_series(1::bigint, 5000) AS i'),
+    ('SELECT hll_send(hll_empty(12) || hll_add_agg(hll_hash_any(i::text), 12)) FROM generate_series(1, 5000) AS i'),
+    ('SELECT hll_type(h), hll_log2m(h), hll_regwidth(h), hll_schema_version(h) FROM (SELECT hll_add_agg(hll_hash_integer(i), 13) '
+     'FROM generate_series(1, 5000) AS i) AS s (h)');
+SQL
+my @columns = ('a' .. 's');
+is_query($node, 'SELECT concat_ws(\'\', '
+      . join(', ', map { "names.hll_hash_any($_)::text = theirs.hll_hash_any($_)::text" } @columns) . ') FROM item',
+    't' x @columns, 'hll_hash_any of each type');
+for my $query (split /\n/, $node->safe_psql('postgres', 'TABLE written'))
+{
+    is($node->safe_psql('postgres', "SET search_path = names, public; $query"),
+        $node->safe_psql('postgres', "SET search_path = theirs; $query"), $query);
+}
+
 is_query($node, <<'SQL', 't|t|t|t|t|t|t', 'one hash for each type');
 SELECT hll_postgresql_hll_hash(true)::text = theirs.hll_hash_boolean(true)::text,
        hll_postgresql_hll_hash(-5::smallint)::text = theirs.hll_hash_smallint(-5::smallint)::text,

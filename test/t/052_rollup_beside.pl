@@ -87,7 +87,10 @@ is_query($node, q{SELECT sum(n), deltas FROM aged_days, rollup_status('aged_days
 # ---- logical replication of the stored rows ------------------------------------------------------
 
 my $reports = new_server('reports');
-$reports->safe_psql('postgres', 'CREATE TABLE hourly_rows (hour timestamp NOT NULL, page text, requests bigint, users hll)');
+# As doc/recipes.md says.
+IPC::Run::run([ 'pg_dump', qw(--schema-only --no-publications --table=hourly_rows), $node->connstr('postgres') ], '>', \my $schema)
+  or die 'pg_dump';
+$reports->safe_psql('postgres', $schema);
 $node->safe_psql('postgres', 'CREATE PUBLICATION reports FOR TABLE hourly_rows');
 my $connection = $node->connstr('postgres') =~ s/'/''/gr;
 $reports->safe_psql('postgres', "CREATE SUBSCRIPTION hourly CONNECTION '$connection' PUBLICATION reports");

@@ -156,9 +156,15 @@ extern bool ddsketch_from_exponential_histogram(int scale, int64_t zeros, Histog
                                                 const SketchMemory *memory, SketchBytes *value,
                                                 SketchError *error);
 
-/* from_datadog.c: reads and writes the message of the DDSketch library. */
+/* from_datadog.c: reads and writes the message of the DDSketch libraries; ceiling: of those that round
+   the index of a bucket up. A message to those has a row of at most so many buckets of each sign. */
+enum { DDSKETCH_ROW_MAX = 1000000 };
 extern bool ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);
+extern bool ddsketch_from_datadog_ceiling(SketchBytes message, const SketchMemory *memory,
+                                          SketchBytes *value, SketchError *error);
 extern SketchBytes ddsketch_to_datadog(const Ddsketch *sketch, const SketchMemory *memory);
+extern bool ddsketch_to_datadog_ceiling(const Ddsketch *sketch, const SketchMemory *memory,
+                                        SketchBytes *message, SketchError *error);
 
 #endif

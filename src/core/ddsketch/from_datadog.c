@@ -6,6 +6,10 @@
  * row of counts or, if that is shorter, one by one. Exponential buckets are written as a
  * logarithmic mapping with their factor as gamma; a bin includes its lower bound in the library,
  * and its upper bound here.
+ *
+ * The libraries for Go and Java number a bin by the logarithm of its values rounded down, as is done
+ * here, those for Python and JavaScript by the logarithm rounded up: their indexes are one more. No
+ * message says which. The latter read nothing but rows of counts, one for each sign.
  */
 #include "core/common/datadog.h"
 #include "core/common/varint.h"
@@ -17,6 +21,7 @@
 
 typedef struct Bins {
     StateWriter writer;
+    int rounded_up; /* by which an index is more than here, 0 or 1 */
     SketchError *error;
 } Bins;
 
@@ -26,6 +31,7 @@ add_bin(void *context, bool negative, double index, uint64_t count)
     Bins *bins = context;
     DdPages *pages;
 
+    index -= bins->rounded_up;
     if (index < INT32_MIN || index > INT32_MAX)
         return sketch_refuse(bins->error, SKETCH_MALFORMED, "The index of a bin is out of range");
     if (!dd_make_pages(&bins->writer, count, bins->error) ||
@@ -36,11 +42,11 @@ add_bin(void *context, bool negative, double index, uint64_t count)
     return true;
 }
 
-bool
-ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory, SketchBytes *value,
-                      SketchError *error)
+static bool
+read_message(SketchBytes message, int rounded_up, const SketchMemory *memory, SketchBytes *value,
+             SketchError *error)
 {
-    Bins bins = {{{NULL, 0}, NULL, memory, 0}, error};
+    Bins bins = {{{NULL, 0}, NULL, memory, 0}, rounded_up, error};
     DatadogMapping mapping;
     DdsketchGrid grid;
     uint64_t zeros;
@@ -60,6 +66,20 @@ ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory, SketchByt
         *value = ddsketch_ops.pack(sketch_bytes(bins.writer.state), memory);
     memory->release_value(bins.writer.state.data, memory->context);
     return good;
+}
+
+bool
+ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory, SketchBytes *value,
+                      SketchError *error)
+{
+    return read_message(message, 0, memory, value, error);
+}
+
+bool
+ddsketch_from_datadog_ceiling(SketchBytes message, const SketchMemory *memory, SketchBytes *value,
+                              SketchError *error)
+{
+    return read_message(message, 1, memory, value, error);
 }
 
 /* ---- writing ---- */
@@ -129,7 +149,15 @@ typedef struct Store {
     const DdsketchBucket *first;
     uint32_t count;
     int step;
+    bool ceiling; /* for libraries that round indexes up, and read rows only */
 } Store;
+
+static int64_t
+span_of(const Store *store)
+{
+    return store->first[(int64_t)store->step * (store->count - 1)].index -
+           (int64_t)store->first->index + 1;
+}
 
 static void
 put_entry(Output *o, const void *of)
@@ -147,11 +175,13 @@ put_store(Output *o, const void *of)
 {
     const Store *store = of;
     const DdsketchBucket *bucket = store->first;
-    int64_t span = store->first[(int64_t)store->step * (store->count - 1)].index -
-                   (int64_t)store->first->index + 1;
+    int64_t span;
 
+    if (store->count == 0)
+        return;
+    span = span_of(store);
     /* An entry takes 14 bytes or more, a count in a row 8. */
-    if (span / 2 > store->count) {
+    if (span / 2 > store->count && !store->ceiling) {
         for (uint32_t i = 0; i < store->count; i++, bucket += store->step)
             put_message(o, 1, put_entry, bucket);
         return;
@@ -167,11 +197,18 @@ put_store(Output *o, const void *of)
             bucket += store->step;
     }
     put_key(o, 3, DATADOG_VARINT);
-    put_varint(o, zigzag(store->first->index));
+    put_varint(o, zigzag((int64_t)store->first->index + store->ceiling));
 }
 
-static void
-put_sketch(Output *o, const Ddsketch *sketch)
+/* The parts of a sketch, as they are written. */
+typedef struct Parts {
+    const DdsketchGrid *grid;
+    Store positive, negative;
+    double zeros;
+} Parts;
+
+static Parts
+parts_of(const Ddsketch *sketch, bool ceiling)
 {
     uint32_t negative = 0, zero, positive;
 
@@ -179,27 +216,69 @@ put_sketch(Output *o, const Ddsketch *sketch)
         negative++;
     zero = negative < sketch->count && sketch->buckets[negative].sign == 0;
     positive = sketch->count - negative - zero;
-    put_message(o, 1, put_mapping, &sketch->grid);
-    if (positive > 0)
-        put_message(o, 2, put_store,
-                    &(Store){sketch->buckets + sketch->count - positive, positive, 1});
-    if (negative > 0)
-        put_message(o, 3, put_store, &(Store){sketch->buckets + negative - 1, negative, -1});
-    if (zero > 0) {
+    return (Parts){&sketch->grid,
+                   {sketch->buckets + sketch->count - positive, positive, 1, ceiling},
+                   {sketch->buckets + (negative > 0 ? negative - 1 : 0), negative, -1, ceiling},
+                   zero > 0 ? (double)sketch->buckets[negative].count : 0};
+}
+
+static void
+put_parts(Output *o, const Parts *parts)
+{
+    put_message(o, 1, put_mapping, parts->grid);
+    if (parts->positive.count > 0 || parts->positive.ceiling)
+        put_message(o, 2, put_store, &parts->positive);
+    if (parts->negative.count > 0 || parts->negative.ceiling)
+        put_message(o, 3, put_store, &parts->negative);
+    if (parts->zeros > 0) {
         put_key(o, 4, DATADOG_FIXED64);
-        put_double(o, (double)sketch->buckets[negative].count);
+        put_double(o, parts->zeros);
     }
+}
+
+static SketchBytes
+write_message(const Parts *parts, const SketchMemory *memory)
+{
+    Output counted = {NULL, 0}, written;
+    uint8_t *data;
+
+    put_parts(&counted, parts);
+    data = memory->value(counted.size, memory->context);
+    written = (Output){data, 0};
+    put_parts(&written, parts);
+    return (SketchBytes){data, counted.size};
 }
 
 SketchBytes
 ddsketch_to_datadog(const Ddsketch *sketch, const SketchMemory *memory)
 {
-    Output counted = {NULL, 0}, written;
-    uint8_t *data;
+    Parts parts = parts_of(sketch, false);
 
-    put_sketch(&counted, sketch);
-    data = memory->value(counted.size, memory->context);
-    written = (Output){data, 0};
-    put_sketch(&written, sketch);
-    return (SketchBytes){data, counted.size};
+    return write_message(&parts, memory);
+}
+
+/* Those libraries keep 2,048 bins, so this is no limit for what they can use. */
+static bool
+fits_row(const Store *store, SketchError *error)
+{
+    if (store->count == 0)
+        return true;
+    if (span_of(store) > DDSKETCH_ROW_MAX)
+        return sketch_refuse(error, SKETCH_LIMIT,
+                             "From the first bucket to the last there are more than 1,000,000");
+    if ((int64_t)store->first->index + span_of(store) > INT32_MAX)
+        return sketch_refuse(error, SKETCH_LIMIT, "The index of a bucket is out of range");
+    return true;
+}
+
+bool
+ddsketch_to_datadog_ceiling(const Ddsketch *sketch, const SketchMemory *memory,
+                            SketchBytes *message, SketchError *error)
+{
+    Parts parts = parts_of(sketch, true);
+
+    if (!fits_row(&parts.positive, error) || !fits_row(&parts.negative, error))
+        return false;
+    *message = write_message(&parts, memory);
+    return true;
 }

@@ -104,12 +104,16 @@ function ddsketch_to_exponential_histogram(sketch ddsketch, OUT scale int, OUT z
         OUT negative bigint[])  as sketches_ddsketch_to_exponential_histogram
     exponential histogram of OpenTelemetry with the same buckets; errors: 22023 for buckets of the
     DDSketch library, 54000 past 1,000,000 buckets
-function ddsketch_from_ddsketch(payload bytea) -> ddsketch
+function ddsketch_from_ddsketch(payload bytea, ceiling boolean = false) -> ddsketch
         as sketches_ddsketch_from_ddsketch cost 1000
     reads and validates a DDSketch (Datadog) from its Protocol Buffers message; it keeps its buckets
-    and merges with sketches of the same ones; errors: 22P03, 22003, 54000
-function ddsketch_to_ddsketch(sketch ddsketch) -> bytea  as sketches_ddsketch_to_ddsketch
-    Protocol Buffers message of DDSketch (Datadog); errors: 22023 at scale -10
+    and merges with sketches of the same ones; ceiling: from a library that rounds their indexes up,
+    as those for Python and JavaScript do; errors: 22P03, 22003, 54000
+function ddsketch_to_ddsketch(sketch ddsketch, ceiling boolean = false) -> bytea
+        as sketches_ddsketch_to_ddsketch
+    Protocol Buffers message of DDSketch (Datadog); ceiling: for a library that rounds the indexes
+    of buckets up, as those for Python and JavaScript do; errors: 22023 at scale -10, 54000 past
+    1,000,000 buckets
 
 -- Operators
 

@@ -81,7 +81,10 @@ sketches_ddsketch_to_exponential_histogram(PG_FUNCTION_ARGS)
 /* ---- Datadog ---- */
 
 SQL_FUNCTION(sketches_ddsketch_from_ddsketch,
-             sketch_import(fcinfo, ddsketch_from_datadog, "invalid DDSketch"));
+             sketch_import(fcinfo,
+                           PG_GETARG_BOOL(1) ? ddsketch_from_datadog_ceiling
+                                             : ddsketch_from_datadog,
+                           "invalid DDSketch"));
 
 /* bytea has the same layout as a sketch. */
 PG_FUNCTION_INFO_V1(sketches_ddsketch_to_ddsketch);
@@ -89,6 +92,8 @@ Datum
 sketches_ddsketch_to_ddsketch(PG_FUNCTION_ARGS)
 {
     Ddsketch sketch;
+    SketchBytes message;
+    SketchError error;
 
     ddsketch_open_arg(fcinfo, &sketch);
     if (sketch.grid.mapping == DDSKETCH_EXPONENTIAL && sketch.grid.scale == DDSKETCH_SCALE_MIN)
@@ -96,5 +101,9 @@ sketches_ddsketch_to_ddsketch(PG_FUNCTION_ARGS)
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                  errmsg("buckets of scale %d have no gamma", sketch.grid.scale),
                  errdetail("They grow by 2^1024, which is more than double precision has.")));
-    return sketch_datum(ddsketch_to_datadog(&sketch, &sketch_memory).data);
+    if (!PG_GETARG_BOOL(1))
+        return sketch_datum(ddsketch_to_datadog(&sketch, &sketch_memory).data);
+    if (!ddsketch_to_datadog_ceiling(&sketch, &sketch_memory, &message, &error))
+        sketch_raise(&error, "cannot write this ddsketch in rows of counts");
+    return sketch_datum(message.data);
 }

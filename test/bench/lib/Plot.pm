@@ -164,8 +164,8 @@ sub ticks
 sub with_commas
 {
     my ($number) = @_;
-    my $text = sprintf '%.10g', $number;
-    1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
+    my $text = sprintf '%.15g', $number;
+    1 while $text =~ s/^(-?\d+)(\d{3})/$1,$2/;
     return $text;
 }
 
@@ -279,19 +279,22 @@ sub escape
     return $text =~ s/([&<>"])/$entity{$1}/gr;
 }
 
+# The file: its own style, or another; with a description, if there is one.
 sub document
 {
-    my ($height, $title, $content) = @_;
+    my ($height, $title, $content, %how) = @_;
     my $width = WIDTH;
     $height = POSIX::ceil($height);
     my ($inner_width, $inner_height) = ($width - 1, $height - 1);
     $title = escape($title);
+    my $style = $how{style} // $STYLE;
+    my $description = defined $how{description} ? '<desc>' . escape($how{description}) . "</desc>\n" : '';
     return <<"SVG";
 <svg xmlns="http://www.w3.org/2000/svg" width="$width" height="$height"
      viewBox="0 0 $width $height" role="img">
 <title>$title</title>
-<style>
-$STYLE</style>
+$description<style>
+$style</style>
 <rect class="paper" x="0.5" y="0.5" width="$inner_width" height="$inner_height" rx="6"/>
 $content</svg>
 SVG

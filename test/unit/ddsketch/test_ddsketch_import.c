@@ -165,6 +165,12 @@ test_datadog(void)
         expect(ddsketch_from_datadog(written, &memory, &again, &error) &&
                    same_sketch(again, packed),
                "written and read it is another one");
+        release_bytes(again);
+        release_bytes(written);
+        expect(ddsketch_to_datadog_ceiling(&sketch, &memory, &written, &error) &&
+                   ddsketch_from_datadog_ceiling(written, &memory, &again, &error) &&
+                   same_sketch(again, packed),
+               "written and read with indexes rounded up it is another one");
         state = ddsketch_ops.open(packed, &memory);
         sketch_union(&state, again);
         both = sketch_packed(state);
@@ -235,6 +241,12 @@ test_written_span(void)
                           load_le_double(written.data + i + 10) == 2 &&
                           load_le_double(written.data + i + 18) == 3);
     ok(found, "... is written with three counts");
+    release_bytes(written);
+    ok(ddsketch_to_datadog_ceiling(&sketch, &memory, &written, &error), "... and rounded up");
+    /* Field 3 of the last store, that of negative values: its first index is 8, as a zigzag varint. */
+    ok(written.size > 2 && written.data[written.size - 2] == 0x18 &&
+           written.data[written.size - 1] == 16,
+       "... with the next index");
     ddsketch_close(&sketch, &memory);
     release_bytes(packed);
     release_bytes(written);
