@@ -459,9 +459,9 @@ DROP TABLE daily, request;
 
 CREATE TEMP TABLE rated AS SELECT 1 + i % 5 AS stars, 1 + i * i % 97 AS n FROM generate_series(1, 5000) i;
 CREATE TEMP TABLE expanded AS SELECT stars FROM rated, generate_series(1, n);
-SELECT tdigest_percentiles(d, q) = e.percentiles AS whole, tdigest_percentiles(u, q) = e.percentiles AS merged,
-       tdigest_cdf_each(d, '{1,2,3,4,5}') = e.cdf AS cdf, tdigest_cdf_each(u, '{1,2,3,4,5}', inclusive => true) = e.inclusive AS inclusive,
-       tdigest_trimmed_mean(d, 0.1, 0.9) - tdigest_trimmed_mean(e.d, 0.1, 0.9) BETWEEN -1e-12 AND 1e-12 AS trimmed_mean,
+SELECT tdigest_percentiles(s.d, q) = e.percentiles AS whole, tdigest_percentiles(u, q) = e.percentiles AS merged,
+       tdigest_cdf_each(s.d, '{1,2,3,4,5}') = e.cdf AS cdf, tdigest_cdf_each(u, '{1,2,3,4,5}', inclusive => true) = e.inclusive AS inclusive,
+       tdigest_trimmed_mean(s.d, 0.1, 0.9) - tdigest_trimmed_mean(e.d, 0.1, 0.9) BETWEEN -1e-12 AND 1e-12 AS trimmed_mean,
        (tdigest_info(u)).centroids
   FROM (SELECT tdigest_weighted_agg(stars, n) AS d FROM rated) s,
        (SELECT tdigest_union_agg(d) AS u FROM (SELECT tdigest_weighted_agg(stars, n) AS d

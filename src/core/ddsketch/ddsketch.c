@@ -138,7 +138,7 @@ ddsketch_read(Ddsketch *sketch, SketchBytes value, const SketchMemory *memory)
         buckets[negative] = (DdsketchBucket){0, 0, cursor.zeros};
         count++;
     }
-    *sketch = (Ddsketch){cursor.grid, cursor.total, count, buckets};
+    *sketch = (Ddsketch){cursor.grid, cursor.extremes, cursor.total, count, buckets};
     good = !cursor.failed;
     dd_cursor_end(&cursor);
     if (!good)

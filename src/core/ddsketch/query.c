@@ -41,11 +41,16 @@ ddsketch_bucket_middle(const Ddsketch *sketch, uint32_t i)
 double
 ddsketch_at(const Ddsketch *sketch, uint64_t rank)
 {
+    const DdsketchExtremes e = sketch->extremes;
     uint32_t i = 0;
 
+    if (rank <= 1 && isfinite(e.min))
+        return e.min;
+    if (rank >= sketch->total && isfinite(e.max))
+        return e.max;
     for (; i + 1 < sketch->count && rank > sketch->buckets[i].count; i++)
         rank -= sketch->buckets[i].count;
-    return ddsketch_bucket_middle(sketch, i);
+    return fmin(fmax(ddsketch_bucket_middle(sketch, i), e.min), e.max);
 }
 
 /* Returns the value of percentile_disc: of the first row at or above fraction q of the rows. */
@@ -81,6 +86,10 @@ ddsketch_rank(const Ddsketch *sketch, double value)
 {
     uint64_t rank = 0;
 
+    if (value < sketch->extremes.min)
+        return 0;
+    if (value > sketch->extremes.max)
+        return sketch->total;
     for (uint32_t i = 0; i < sketch->count; i++) {
         if (ddsketch_bucket_high(sketch, i) > value)
             return rank + part(sketch, i, value);
@@ -98,6 +107,9 @@ ddsketch_sum(const Ddsketch *sketch)
 
     for (uint32_t i = 0; i < sketch->count; i++)
         sum += (double)sketch->buckets[i].count * ddsketch_bucket_middle(sketch, i);
+    if (isfinite(sketch->extremes.min) && isfinite(sketch->extremes.max))
+        sum = fmin(fmax(sum, sketch->extremes.min * (double)sketch->total),
+                   sketch->extremes.max * (double)sketch->total);
     return sum;
 }
 
@@ -121,8 +133,9 @@ ddsketch_mean(const Ddsketch *sketch)
     for (uint32_t i = 0; i < sketch->count; i++)
         mean += (double)sketch->buckets[i].count * (ddsketch_bucket_middle(sketch, i) / u);
     /* Rounding must not lead out of the range of values. */
-    return fmin(fmax(mean / (double)sketch->total * u, ddsketch_bucket_middle(sketch, 0)),
+    mean = fmin(fmax(mean / (double)sketch->total * u, ddsketch_bucket_middle(sketch, 0)),
                 ddsketch_bucket_middle(sketch, sketch->count - 1));
+    return fmin(fmax(mean, sketch->extremes.min), sketch->extremes.max);
 }
 
 double
