@@ -125,23 +125,29 @@ unit(const Ddsketch *sketch)
     return ldexp(1, exponent > 1023 ? 1023 : exponent < -1021 ? -1021 : exponent);
 }
 
-double
-ddsketch_mean(const Ddsketch *sketch)
+/* Returns the mean of the middles of buckets. */
+static double
+mean_of_buckets(const Ddsketch *sketch)
 {
     double u = unit(sketch), mean = 0;
 
     for (uint32_t i = 0; i < sketch->count; i++)
         mean += (double)sketch->buckets[i].count * (ddsketch_bucket_middle(sketch, i) / u);
     /* Rounding must not lead out of the range of values. */
-    mean = fmin(fmax(mean / (double)sketch->total * u, ddsketch_bucket_middle(sketch, 0)),
+    return fmin(fmax(mean / (double)sketch->total * u, ddsketch_bucket_middle(sketch, 0)),
                 ddsketch_bucket_middle(sketch, sketch->count - 1));
-    return fmin(fmax(mean, sketch->extremes.min), sketch->extremes.max);
+}
+
+double
+ddsketch_mean(const Ddsketch *sketch)
+{
+    return fmin(fmax(mean_of_buckets(sketch), sketch->extremes.min), sketch->extremes.max);
 }
 
 double
 ddsketch_deviation(const Ddsketch *sketch)
 {
-    double u = unit(sketch), mean = ddsketch_mean(sketch) / u, squares = 0;
+    double u = unit(sketch), mean = mean_of_buckets(sketch) / u, squares = 0;
 
     if (sketch->total < 2)
         return NAN;
