@@ -56,9 +56,9 @@ endif
 # Only what PGDLLEXPORT marks leaves the library: PostgreSQL loads libraries with RTLD_GLOBAL, so a
 # visible hll_add could be taken for another extension's. PGXS does this from version 16 on.
 HIDDEN = -fvisibility=hidden
-WARNINGS = -Wall -Wextra -Wno-declaration-after-statement
+WARNINGS = -Wall -Wextra -Wno-declaration-after-statement -Wno-missing-field-initializers
 # What the server's own headers would be warned about.
-GLUE_WARNINGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
+GLUE_WARNINGS = -Wno-unused-parameter -Wno-sign-compare
 
 # Only headers are taken from xxHash: it is compiled into the extension.
 PG_CPPFLAGS = -iquote $(TOP)src $(shell pkg-config --cflags libxxhash 2>/dev/null) \

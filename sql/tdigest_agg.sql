@@ -454,3 +454,36 @@ SELECT tdigest_count(pg_temp.from_one(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS 
 SELECT pg_temp.error_of('SELECT pg_temp.from_unasked(x, 0.5) FROM generate_series(1, 3) x');
 
 DROP TABLE daily, request;
+
+-- ---- a row with a weight is as many rows ----
+
+CREATE TEMP TABLE rated AS SELECT 1 + i % 5 AS stars, 1 + i * i % 97 AS n FROM generate_series(1, 5000) i;
+CREATE TEMP TABLE expanded AS SELECT stars FROM rated, generate_series(1, n);
+SELECT tdigest_percentiles(s.d, q) = e.percentiles AS whole, tdigest_percentiles(u, q) = e.percentiles AS merged,
+       tdigest_cdf_each(s.d, '{1,2,3,4,5}') = e.cdf AS cdf, tdigest_cdf_each(u, '{1,2,3,4,5}', inclusive => true) = e.inclusive AS inclusive,
+       tdigest_trimmed_mean(s.d, 0.1, 0.9) - tdigest_trimmed_mean(e.d, 0.1, 0.9) BETWEEN -1e-12 AND 1e-12 AS trimmed_mean,
+       (tdigest_info(u)).centroids
+  FROM (SELECT tdigest_weighted_agg(stars, n) AS d FROM rated) s,
+       (SELECT tdigest_union_agg(d) AS u FROM (SELECT tdigest_weighted_agg(stars, n) AS d
+                                                 FROM (SELECT *, row_number() OVER () % 100 AS part FROM rated) r
+                                                GROUP BY part) p) t,
+       (SELECT array_agg(i / 100.0::float8) AS q FROM generate_series(0, 100) i) f,
+       LATERAL (SELECT percentile_cont(q) WITHIN GROUP (ORDER BY stars) AS percentiles,
+                       ARRAY(SELECT (sum((stars < v)::int) + sum((stars = v)::int) / 2.0::float8) / count(*)
+                               FROM expanded x, generate_series(1, 5) v GROUP BY v ORDER BY v) AS cdf,
+                       ARRAY(SELECT sum((stars <= v)::int)::float8 / count(*)
+                               FROM expanded x, generate_series(1, 5) v GROUP BY v ORDER BY v) AS inclusive,
+                       tdigest_agg(stars) AS d
+                  FROM expanded) e;
+-- The greatest is the percentile 1, whatever the weights.
+SELECT tdigest_percentile(tdigest_weighted_agg(x, 36028797018963968), 1) AS greatest FROM generate_series(1, 100) x;
+-- An empty digest adds nothing, whatever its compression.
+SELECT bool_and(tdigest_union(d, e) = d AND tdigest_union(e, d) = d) AS neutral,
+       bool_and((tdigest_info(tdigest_union(e, tdigest_empty(100)))).compression = least(c, 100)) AS empty
+  FROM unnest(ARRAY[10, 100, 200, 1000]) c, tdigest_empty(c) e,
+       LATERAL (SELECT tdigest_agg(sqrt(x), 100) AS d FROM generate_series(1, 3000) x
+                UNION ALL SELECT tdigest_weighted_agg(sqrt(x), 1 + x % 9, 400) FROM generate_series(1, 3000) x
+                UNION ALL SELECT tdigest_add(tdigest_empty(20), 5)) s;
+SELECT tdigest_union_agg(d) = (SELECT tdigest_agg(sqrt(x), 300) FROM generate_series(1, 2000) x) AS aggregate
+  FROM (SELECT tdigest_empty(10) UNION ALL SELECT tdigest_agg(sqrt(x), 300) FROM generate_series(1, 2000) x
+        UNION ALL SELECT tdigest_empty(20)) s (d);

@@ -7,24 +7,26 @@
 
 /* ---- good values ---- */
 
+/* Rows of weights up to `most`. */
 static SketchBytes
-digested(unsigned compression, unsigned count)
+digested(unsigned compression, unsigned count, unsigned most)
 {
     SketchState state = tdigest_new(compression, 0, NULL, &damage_memory);
     SketchError error;
 
     for (unsigned i = 0; i < count; i++)
         damage_expect(
-            tdigest_insert(&state, (i % 97) * 1.5 + i, 1 + i % 3, &damage_memory, &error));
+            tdigest_insert(&state, (i % 97) * 1.5 + i, 1 + i % most, &damage_memory, &error));
     return damage_result(state);
 }
 
 static void
 make(void)
 {
-    damage_value("one", digested(200, 1));
-    damage_value("few", digested(100, 8));
-    damage_value("many", digested(300, 5000));
+    damage_value("one", digested(200, 1, 1));
+    damage_value("few", digested(100, 8, 3));
+    damage_value("many", digested(300, 5000, 1));
+    damage_value("many of weights", digested(300, 5000, 3));
 }
 
 /* ---- calls ---- */

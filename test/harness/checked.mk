@@ -17,7 +17,7 @@ include src/croaring.mk
 CC ?= cc
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
 # -g1 has the lines that a sanitizer prints; all of -g takes a third longer to compile.
-CHECKED_CFLAGS = -O1 -g1 -Wall -Wextra -MMD -MP $(SANITIZE) \
+CHECKED_CFLAGS = -O1 -g1 -Wall -Wextra -Wno-missing-field-initializers -MMD -MP $(SANITIZE) \
   -ffp-contract=off -fno-omit-frame-pointer -iquote src $(CROARING_CPPFLAGS) \
   $(shell pkg-config --cflags libxxhash 2>/dev/null)
 

@@ -106,6 +106,20 @@ sketch_read(SketchBytes value)
     return sketch;
 }
 
+/* The same buckets and counts, whatever is known of the extremes. */
+static inline bool
+same_counts(SketchBytes a, SketchBytes b)
+{
+    Ddsketch x = sketch_read(a), y = sketch_read(b);
+    bool same = x.total == y.total && x.count == y.count && (x.grid.scale == y.grid.scale || x.total == 0) &&
+                same_bytes(x.buckets, x.count * sizeof *x.buckets, y.buckets,
+                           y.count * sizeof *y.buckets);
+
+    ddsketch_close(&x, &memory);
+    ddsketch_close(&y, &memory);
+    return same;
+}
+
 /* It passes validation, opening and packing as it is. */
 static inline bool
 sketch_canonical(SketchBytes packed)

@@ -106,12 +106,14 @@ dd_cursor_begin(DdCursor *c, SketchBytes value, const SketchMemory *memory)
         c->total = header.total;
         c->zeros = header.zeros;
         c->requested = header.requested;
+        c->extremes = header.extremes;
         dd_reader_begin(&c->reader, &header);
     } else {
         if (!state_fits(value, sizeof(DdState)))
             return false;
         dd_state_grid(state_at(value.data), &c->grid);
         c->requested = ddsketch_requested(value);
+        c->extremes = ((const DdState *)state_at(value.data))->extremes;
         if (sketch_encoding(value.data) == DDSKETCH_LIST)
             begin_list(c, state_at(value.data));
         else
@@ -225,7 +227,8 @@ dd_pack_cursor(DdCursor *c)
 {
     uint32_t blocks = dd_cursor_blocks(c);
     unsigned width = 64 - (unsigned)__builtin_clzll(c->total | 1);
-    DdHeader header = {.grid = c->grid, .total = c->total, .zeros = c->zeros};
+    DdHeader header = {
+        .grid = c->grid, .extremes = c->extremes, .total = c->total, .zeros = c->zeros};
     uint8_t head[SKETCH_HEADER_MAX], *bits, *data;
     SketchBytes packed = {NULL, 0};
     DdWriter writer;
@@ -299,6 +302,59 @@ is_canonical(DdCursor *c, SketchBytes body, DdStore *stores)
     return good && !c->failed;
 }
 
+/* Sets the lowest and the highest bucket that has values. */
+static bool
+outer_buckets(SketchBytes input, DdsketchBucket *low, DdsketchBucket *high,
+              const SketchMemory *memory)
+{
+    DdCursor cursor;
+    DdBlock block;
+    bool any;
+
+    if (!dd_cursor_begin(&cursor, input, memory))
+        return false;
+    *low = *high = (DdsketchBucket){0, 0, cursor.zeros};
+    any = cursor.zeros > 0;
+    while (dd_cursor_next(&cursor, &block))
+        for (int i = 0; i < DDSKETCH_BLOCK; i++) {
+            DdsketchBucket bucket = {block.number * DDSKETCH_BLOCK + i, block.negative ? -1 : 1,
+                                     block.counts[i]};
+
+            if (bucket.count == 0)
+                continue;
+            /* Negative ones come first, each sign from 0 outwards. */
+            if (block.negative || !any)
+                *low = bucket;
+            if (!block.negative || !any)
+                *high = bucket;
+            any = true;
+        }
+    dd_cursor_end(&cursor);
+    return !cursor.failed;
+}
+
+static bool
+in_bucket(const DdHeader *header, DdsketchBucket bucket, double value)
+{
+    int sign = (value > 0) - (value < 0);
+
+    return sign == bucket.sign &&
+           (sign == 0 || ddsketch_index(sign * value, header->grid.scale) == bucket.index);
+}
+
+/* Returns true if the extremes that are known are in the outer buckets. */
+static bool
+extremes_match(SketchBytes input, const DdHeader *header, const SketchMemory *memory)
+{
+    const double min = header->extremes.min, max = header->extremes.max;
+    DdsketchBucket low, high;
+
+    return outer_buckets(input, &low, &high, memory) &&
+           (isinf(min) || in_bucket(header, low, min)) &&
+           (isinf(max) || in_bucket(header, high, max)) &&
+           (header->total > 1 || min == max || isinf(min) || isinf(max));
+}
+
 bool
 dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
@@ -321,6 +377,10 @@ dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, S
     if (!good)
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "The counts do not match the header, or are not in canonical form");
+    if ((isfinite(header.extremes.min) || isfinite(header.extremes.max)) &&
+        !extremes_match(input, &header, memory))
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The minimum or the maximum is not in the outer bucket");
     for (unsigned i = 0; i < header.requested.count; i++) {
         double q = load_le_double(header.requested.quantiles + i * sizeof(double));
 

@@ -13,13 +13,16 @@
  * on average, but without a guarantee.) Negative values have buckets that mirror the positive ones,
  * and zeros are counted.
  *
- * The sketch is only the multiset of bucket numbers. Sum, minimum and maximum are not stored but
- * computed from the buckets, to within a. Therefore
+ * The sketch is the multiset of bucket numbers, and the exact minimum and maximum, to which answers
+ * are clamped. The sum is computed from the buckets, to within a. Therefore
  *
  *   - the same multiset of values has the same bytes, whatever the order, the plan, the merges;
  *   - union adds counts, and is exact;
- *   - subtraction subtracts counts, and is exact: (a | b) - b has the bytes of a. Subtracting a
- *     sketch that is not contained in the other is refused.
+ *   - subtraction subtracts counts, and is exact: (a | b) - b has the counts of a. Subtracting a
+ *     sketch that is not contained in the other is refused. An extreme stays known if it is outside
+ *     of all that was subtracted. Of counts of buckets, too, extremes are not known, and a union in
+ *     which one is unknown has none: so it does not depend on order and brackets.
+ *   - an empty sketch adds nothing, whatever its buckets: a | empty has the bytes of a.
  *
  * The buckets are those of OpenTelemetry's exponential histograms and of Prometheus's native ones,
  * which are read and written without loss. Sketches of two scales merge at the lower one; one scale
@@ -29,13 +32,15 @@
  * Packed value, little-endian; a number is a varint, in groups of 7 bits:
  *
  *     0      1        2         3        4
- *     kind   version  encoding  mapping  scale  [gamma offset]  total zeros  stores  blocks
+ *     kind   version  encoding  mapping  scale  [gamma offset]  total zeros  stores  [min] [max]  blocks
  *
  *     mapping   0 exponential; 1 to 4 the library's: logarithmic, linear, quadratic, cubic, which
  *               have gamma and the offset of their indexes, as doubles; their scale is 0
  *     stores    of negative values, then of positive ones: how many blocks of 16 buckets there are
  *               from the first nonempty one to the last, and, unless that is 0, the number of the
  *               first, in zigzag form. Block n has the buckets 16n to 16n + 15.
+ *     min, max  if they are known, which bits 4 to 6 of the mapping's byte say (header.c), and not
+ *               those of the bucket of zeros; the maximum only if it is not the minimum
  *     blocks    a string of bits for both stores, padded with zeros to a byte
  *
  * Each nonempty block has a code and 16 numbers of w bits: its counts or, with d, the differences
@@ -58,7 +63,7 @@
  *   4. buckets that some double falls into.
  *   5. writing the counts gives the same bytes: a sketch has only one packed form.
  *
- * Bytes at scale 6: 10 lognormal values 32, 1,000 values 190, 1,000,000 values 716, where the
+ * Bytes at scale 6: 10 lognormal values 48, 1,000 values 206, 1,000,000 values 732, where the
  * entropy of the counts is 8, 137 and 589.
  *
  * In transit (encoding 64), the state of an aggregate that quantiles were requested of has these
@@ -138,7 +143,7 @@ ddsketch_read(Ddsketch *sketch, SketchBytes value, const SketchMemory *memory)
         buckets[negative] = (DdsketchBucket){0, 0, cursor.zeros};
         count++;
     }
-    *sketch = (Ddsketch){cursor.grid, cursor.total, count, buckets};
+    *sketch = (Ddsketch){cursor.grid, cursor.extremes, cursor.total, count, buckets};
     good = !cursor.failed;
     dd_cursor_end(&cursor);
     if (!good)

@@ -5,6 +5,8 @@
 #ifndef DDSKETCH_H
 #define DDSKETCH_H
 
+#include <math.h>
+
 #include "core/common/histogram.h"
 #include "core/sketch.h"
 
@@ -46,6 +48,25 @@ typedef struct DdsketchGrid {
     int scale;            /* of DDSKETCH_EXPONENTIAL, */
     double gamma, offset; /* of the others */
 } DdsketchGrid;
+
+/*
+ * The exact minimum and maximum. A minimum that is not known, because values came as counts of
+ * buckets or were subtracted, is -INFINITY and makes that of each union unknown; of no values it is
+ * INFINITY. The maximum mirrors it. So that of a union is the lower of two numbers.
+ */
+typedef struct DdsketchExtremes {
+    double min, max;
+} DdsketchExtremes;
+
+static const DdsketchExtremes ddsketch_no_values = {INFINITY, -INFINITY};
+static const DdsketchExtremes ddsketch_unknown = {-INFINITY, INFINITY};
+
+static inline void
+ddsketch_widen(DdsketchExtremes *extremes, DdsketchExtremes other)
+{
+    extremes->min = other.min < extremes->min ? other.min : extremes->min;
+    extremes->max = other.max > extremes->max ? other.max : extremes->max;
+}
 
 /* buckets.c: return the largest relative error of a quantile, and the lowest scale for an error. */
 extern double ddsketch_relative_error(const DdsketchGrid *grid);
@@ -121,6 +142,7 @@ typedef struct DdsketchBucket {
 /* A sketch opened for reading: its buckets in ascending order. */
 typedef struct Ddsketch {
     DdsketchGrid grid;
+    DdsketchExtremes extremes;
     uint64_t total;
     uint32_t count;
     DdsketchBucket *buckets;

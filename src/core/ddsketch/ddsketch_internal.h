@@ -69,6 +69,7 @@ typedef struct DdStore {
 typedef struct DdHeader {
     DdsketchGrid grid;
     uint64_t total, zeros;
+    DdsketchExtremes extremes;
     DdStore stores[2]; /* of negative values, of positive ones */
     size_t bytes;
     SketchBytes blocks;          /* the rest of the value, without `requested` */
@@ -145,6 +146,7 @@ typedef struct DdState {
     uint8_t shift;     /* of the hash: 32 minus the bits of a directory index */
     uint8_t requested; /* quantiles, at the end of the state */
     uint32_t count;    /* values in the list, or pages in use */
+    DdsketchExtremes extremes;
 } DdState;
 
 /*
@@ -197,7 +199,7 @@ typedef struct DdPages {
     uint64_t unused;
 } DdPages;
 
-_Static_assert(sizeof(DdList) == 16 && sizeof(DdPages) == 64, "working states");
+_Static_assert(sizeof(DdList) == 32 && sizeof(DdPages) == 80, "working states");
 
 static inline bool
 dd_is_list(SketchState state)
@@ -249,7 +251,7 @@ dd_find_page(DdPages *pages, int32_t key)
 extern SketchState dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room,
                                 const SketchMemory *memory);
 
-/* Replaces the writer's state by `fresh`, which takes over its quantiles. */
+/* Replaces the writer's state by `fresh`, which takes over its quantiles and extremes. */
 extern void dd_replace(StateWriter *writer, SketchState fresh);
 
 /* Returns an empty state with room for a value of this total and number of blocks. */
@@ -257,6 +259,12 @@ extern SketchState dd_new_state(const DdsketchGrid *grid, uint64_t total, uint32
                                 const SketchMemory *memory);
 
 extern void dd_state_grid(const DdState *state, DdsketchGrid *grid);
+
+static inline void
+dd_widen_extremes(SketchState state, DdsketchExtremes extremes)
+{
+    ddsketch_widen(&((DdState *)state_at(state.data))->extremes, extremes);
+}
 
 /* Returns the number of values in a state. */
 static inline uint64_t
@@ -300,6 +308,7 @@ extern void dd_page_block(DdPages *pages, uint32_t n, DdBlock *block);
 typedef struct DdCursor {
     DdsketchGrid grid;
     DdsketchRequested requested;
+    DdsketchExtremes extremes;
     uint64_t total, zeros;
     uint64_t left; /* the part of the total that has not been read yet */
     bool failed;

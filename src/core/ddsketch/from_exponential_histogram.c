@@ -85,6 +85,8 @@ ddsketch_from_exponential_histogram(int scale, int64_t zeros, HistogramCounts po
         pages = state_at(w.state.data);
         pages->total = total;
         pages->zeros = (uint64_t)zeros;
+        if (total > 0)
+            pages->state.extremes = ddsketch_unknown;
         *value = ddsketch_ops.pack(sketch_bytes(w.state), memory);
     }
     memory->release_value(w.state.data, memory->context);

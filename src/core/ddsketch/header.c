@@ -6,6 +6,72 @@
 #include "core/common/varint.h"
 #include "ddsketch_internal.h"
 
+/*
+ * Beside the mapping: which extremes are known. An extreme follows unless the outer bucket is that
+ * of zeros, which says it, or the maximum is the minimum.
+ */
+enum { MIN_KNOWN = 16, MAX_KNOWN = 32, MAX_IS_MIN = 64, MAPPING_BITS = 15 };
+
+static double
+read_double(ByteReader *r)
+{
+    const uint8_t *p = read_span(r, sizeof(double));
+
+    return p ? load_le_double(p) : NAN;
+}
+
+/* Whether zeros are the lowest, or the highest, of all values. */
+static bool
+zeros_outside(const DdHeader *header, unsigned store)
+{
+    return header->zeros > 0 && header->stores[store].span == 0;
+}
+
+/* The one form in which extremes are written: *written of them, in `numbers`. */
+static unsigned
+extremes_form(const DdHeader *header, double *numbers, unsigned *written)
+{
+    const DdsketchExtremes e = header->extremes;
+    unsigned known = 0;
+
+    *written = 0;
+    if (header->total > 0 && isfinite(e.min)) {
+        known |= MIN_KNOWN;
+        if (!zeros_outside(header, 0))
+            numbers[(*written)++] = e.min;
+    }
+    if (header->total > 0 && isfinite(e.max)) {
+        known |= MAX_KNOWN;
+        if (zeros_outside(header, 1))
+            return known;
+        if (*written == 1 && e.max == e.min)
+            return known | MAX_IS_MIN;
+        numbers[(*written)++] = e.max;
+    }
+    return known;
+}
+
+static bool
+read_extremes(ByteReader *r, unsigned known, DdHeader *header)
+{
+    DdsketchExtremes *e = &header->extremes;
+    double numbers[2];
+    unsigned written;
+
+    *e = header->total > 0 ? ddsketch_unknown : ddsketch_no_values;
+    if (known & ~(MIN_KNOWN | MAX_KNOWN | MAX_IS_MIN) ||
+        (known != 0 && header->grid.mapping != DDSKETCH_EXPONENTIAL))
+        return false;
+    if (known & MIN_KNOWN)
+        e->min = zeros_outside(header, 0) ? 0 : read_double(r);
+    if (known & MAX_KNOWN)
+        e->max = known & MAX_IS_MIN         ? e->min
+                 : zeros_outside(header, 1) ? 0
+                                            : read_double(r);
+    return extremes_form(header, numbers, &written) == known &&
+           (header->total == 0 || e->min <= e->max);
+}
+
 static bool
 read_grid(ByteReader *r, DdsketchGrid *grid, unsigned mapping)
 {
@@ -64,12 +130,13 @@ dd_header_read(SketchBytes value, DdHeader *header)
         return false;
     r = byte_reader(value.data, value.size);
     read_span(&r, SKETCH_COMMON_BYTES);
-    if (!read_grid(&r, &header->grid, sketch_hash(value.data)))
+    if (!read_grid(&r, &header->grid, sketch_hash(value.data) & MAPPING_BITS))
         return false;
     header->total = read_varint(&r);
     header->zeros = read_varint(&r);
     if (header->total > DDSKETCH_TOTAL_MAX || header->zeros > header->total ||
-        !read_store(&r, &header->stores[0]) || !read_store(&r, &header->stores[1]))
+        !read_store(&r, &header->stores[0]) || !read_store(&r, &header->stores[1]) ||
+        !read_extremes(&r, sketch_hash(value.data) & ~MAPPING_BITS, header))
         return false;
     header->bytes = (size_t)(r.at - value.data);
     header->blocks = (SketchBytes){r.at, bytes_left(&r)};
@@ -79,10 +146,13 @@ dd_header_read(SketchBytes value, DdHeader *header)
 uint8_t *
 dd_header_write(uint8_t *to, const DdHeader *header)
 {
+    double numbers[2];
+    unsigned written, known = extremes_form(header, numbers, &written);
+
     *to++ = SKETCH_DDSKETCH;
     *to++ = DDSKETCH_VERSION;
     *to++ = DDSKETCH_PACKED;
-    *to++ = (uint8_t)header->grid.mapping;
+    *to++ = (uint8_t)(header->grid.mapping | known);
     *to++ = (uint8_t)(int8_t)header->grid.scale;
     if (header->grid.mapping != DDSKETCH_EXPONENTIAL) {
         store_le_double(to, header->grid.gamma);
@@ -96,5 +166,7 @@ dd_header_write(uint8_t *to, const DdHeader *header)
         if (header->stores[i].span > 0)
             to = write_varint(to, zigzag(header->stores[i].first));
     }
+    for (unsigned i = 0; i < written; i++, to += sizeof(double))
+        store_le_double(to, numbers[i]);
     return to;
 }

@@ -249,6 +249,48 @@ keep_if(StateWriter *w, SketchState *state, bool changed)
     return changed;
 }
 
+/* Of two grids that no sketch can have both of, one, whichever comes first. */
+static bool
+grid_before(const DdsketchGrid *a, const DdsketchGrid *b)
+{
+    if (a->mapping != b->mapping)
+        return a->mapping < b->mapping;
+    return a->gamma != b->gamma ? a->gamma < b->gamma : a->offset < b->offset;
+}
+
+/*
+ * Merges where one side is empty: it adds nothing, and its buckets do not count. Of empty sketches
+ * alone the coarsest, or the first, buckets count. Returns false if there is more to do.
+ */
+static bool
+merge_empty(StateWriter *w, DdCursor *cursor, SketchBytes other, bool *merged, SketchError *error)
+{
+    DdsketchRequested requested = ddsketch_requested(sketch_bytes(w->state));
+    const DdState *s = state_at(w->state.data);
+    SketchState copy;
+    DdsketchGrid grid;
+
+    *merged = true;
+    if (dd_state_total(s) > 0)
+        return cursor->total == 0;
+    dd_state_grid(s, &grid);
+    if (cursor->total == 0 && (dd_same_grid(&grid, &cursor->grid)
+                                   ? grid.scale <= cursor->grid.scale
+                                   : grid_before(&grid, &cursor->grid)))
+        return true;
+    copy = dd_open(other, w->memory);
+    *merged = copy.data != NULL || sketch_refuse_damaged(error);
+    if (*merged && requested.count > 0) {
+        uint8_t *without = copy.data;
+
+        ddsketch_request(&copy, requested, w->memory);
+        w->memory->release_value(without, w->memory->context);
+    }
+    if (*merged)
+        state_replace(w, copy);
+    return true;
+}
+
 bool
 dd_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
@@ -259,8 +301,14 @@ dd_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Sket
 
     if (!dd_cursor_begin(&cursor, other, memory))
         return sketch_refuse_damaged(error);
+    if (cursor.requested.count == 0 && merge_empty(&w, &cursor, other, &merged, error)) {
+        dd_cursor_end(&cursor);
+        return keep_if(&w, state, merged);
+    }
     merged = check_requested(sketch_bytes(*state), cursor.requested, error) &&
              match_grids(&w, &cursor, &shift, error) && add_all(&w, &cursor, other, shift, error);
+    if (merged)
+        dd_widen_extremes(w.state, cursor.extremes);
     dd_cursor_end(&cursor);
     return keep_if(&w, state, merged);
 }
@@ -290,6 +338,8 @@ dd_open(SketchBytes value, const SketchMemory *memory)
             memory->release_value(without, memory->context);
         }
     }
+    if (w.state.data)
+        dd_widen_extremes(w.state, cursor.extremes);
     dd_cursor_end(&cursor);
     return w.state;
 }
@@ -388,6 +438,20 @@ subtract_all(DdPages *pages, DdCursor *cursor, SketchBytes other, unsigned shift
     return true;
 }
 
+/* An extreme stays known if all that was subtracted is on the inner side of it. */
+static void
+keep_extremes(DdPages *pages, DdsketchExtremes subtracted)
+{
+    DdsketchExtremes *e = &pages->state.extremes;
+
+    if (pages->total == 0) {
+        *e = ddsketch_no_values;
+        return;
+    }
+    e->min = subtracted.min > e->min ? e->min : -INFINITY;
+    e->max = subtracted.max < e->max ? e->max : INFINITY;
+}
+
 bool
 ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *memory,
                   SketchError *error)
@@ -406,6 +470,8 @@ ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *mem
     }
     subtracted = match_grids(&w, &cursor, &shift, error) && dd_make_pages(&w, 0, error) &&
                  subtract_all(state_at(w.state.data), &cursor, other, shift, error);
+    if (subtracted)
+        keep_extremes(state_at(w.state.data), cursor.extremes);
     dd_cursor_end(&cursor);
     return keep_if(&w, state, subtracted);
 }

@@ -41,11 +41,16 @@ ddsketch_bucket_middle(const Ddsketch *sketch, uint32_t i)
 double
 ddsketch_at(const Ddsketch *sketch, uint64_t rank)
 {
+    const DdsketchExtremes e = sketch->extremes;
     uint32_t i = 0;
 
+    if (rank <= 1 && isfinite(e.min))
+        return e.min;
+    if (rank >= sketch->total && isfinite(e.max))
+        return e.max;
     for (; i + 1 < sketch->count && rank > sketch->buckets[i].count; i++)
         rank -= sketch->buckets[i].count;
-    return ddsketch_bucket_middle(sketch, i);
+    return fmin(fmax(ddsketch_bucket_middle(sketch, i), e.min), e.max);
 }
 
 /* Returns the value of percentile_disc: of the first row at or above fraction q of the rows. */
@@ -81,6 +86,10 @@ ddsketch_rank(const Ddsketch *sketch, double value)
 {
     uint64_t rank = 0;
 
+    if (value < sketch->extremes.min)
+        return 0;
+    if (value > sketch->extremes.max)
+        return sketch->total;
     for (uint32_t i = 0; i < sketch->count; i++) {
         if (ddsketch_bucket_high(sketch, i) > value)
             return rank + part(sketch, i, value);
@@ -98,6 +107,9 @@ ddsketch_sum(const Ddsketch *sketch)
 
     for (uint32_t i = 0; i < sketch->count; i++)
         sum += (double)sketch->buckets[i].count * ddsketch_bucket_middle(sketch, i);
+    if (isfinite(sketch->extremes.min) && isfinite(sketch->extremes.max))
+        sum = fmin(fmax(sum, sketch->extremes.min * (double)sketch->total),
+                   sketch->extremes.max * (double)sketch->total);
     return sum;
 }
 
@@ -113,8 +125,9 @@ unit(const Ddsketch *sketch)
     return ldexp(1, exponent > 1023 ? 1023 : exponent < -1021 ? -1021 : exponent);
 }
 
-double
-ddsketch_mean(const Ddsketch *sketch)
+/* Returns the mean of the middles of buckets. */
+static double
+mean_of_buckets(const Ddsketch *sketch)
 {
     double u = unit(sketch), mean = 0;
 
@@ -126,9 +139,15 @@ ddsketch_mean(const Ddsketch *sketch)
 }
 
 double
+ddsketch_mean(const Ddsketch *sketch)
+{
+    return fmin(fmax(mean_of_buckets(sketch), sketch->extremes.min), sketch->extremes.max);
+}
+
+double
 ddsketch_deviation(const Ddsketch *sketch)
 {
-    double u = unit(sketch), mean = ddsketch_mean(sketch) / u, squares = 0;
+    double u = unit(sketch), mean = mean_of_buckets(sketch) / u, squares = 0;
 
     if (sketch->total < 2)
         return NAN;

@@ -44,6 +44,8 @@ dd_replace(StateWriter *w, SketchState fresh)
 {
     DdsketchRequested requested = ddsketch_requested(sketch_bytes(w->state));
 
+    ((DdState *)state_at(fresh.data))->extremes =
+        ((const DdState *)state_at(w->state.data))->extremes;
     if (requested.count > 0) {
         uint8_t *without = fresh.data;
 
@@ -64,6 +66,7 @@ new_list(int scale, size_t count, const SketchMemory *memory)
                                   state_chunk(MIN_LIST_BYTES, bytes), sizeof(DdList), memory);
 
     ((DdState *)state_at(state.data))->scale = (int8_t)scale;
+    ((DdState *)state_at(state.data))->extremes = ddsketch_no_values;
     return state;
 }
 
@@ -134,6 +137,7 @@ dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room, const SketchMem
     pages->state.scale = (int8_t)grid->scale;
     pages->state.wide = wide;
     pages->state.shift = (uint8_t)(32 - __builtin_ctz(d.directory));
+    pages->state.extremes = ddsketch_no_values;
     pages->gamma = grid->gamma;
     pages->offset = grid->offset;
     pages->directory = d.directory;
@@ -373,6 +377,7 @@ ddsketch_add(SketchState state, double value)
             return false;
         pages->zeros++;
         pages->total++;
+        ddsketch_widen(&s->extremes, (DdsketchExtremes){0, 0});
         return true;
     }
     index = ddsketch_index_8(magnitude) >> (8 - s->scale);
@@ -380,6 +385,7 @@ ddsketch_add(SketchState state, double value)
         if (!list_has_room(state, 1))
             return false;
         ((DdList *)s)->places[s->count++] = dd_place(bits >> 63, index);
+        ddsketch_widen(&s->extremes, (DdsketchExtremes){value, value});
         return true;
     }
     if (s->wide || pages->total == UINT32_MAX)
@@ -389,6 +395,7 @@ ddsketch_add(SketchState state, double value)
         return false;
     ((uint32_t *)dd_counters(pages, page))[index & (DDSKETCH_BLOCK - 1)]++;
     pages->total++;
+    ddsketch_widen(&s->extremes, (DdsketchExtremes){value, value});
     return true;
 }
 
@@ -421,6 +428,7 @@ ddsketch_insert(SketchState *state, double value, uint64_t weight, const SketchM
     if (dd_is_list(*state) &&
         dd_list_add(&w, value == 0 ? 0 : dd_place(value < 0, index), weight)) {
         *state = w.state;
+        dd_widen_extremes(*state, (DdsketchExtremes){value + 0.0, value + 0.0});
         return true;
     }
     if (!dd_make_pages(&w, weight, error))
@@ -434,5 +442,6 @@ ddsketch_insert(SketchState *state, double value, uint64_t weight, const SketchM
     if (value == 0)
         pages->zeros += weight;
     *state = w.state;
+    dd_widen_extremes(*state, (DdsketchExtremes){value + 0.0, value + 0.0});
     return true;
 }

@@ -44,8 +44,8 @@
  * ones: a flat side makes it flat. A cubic with the slopes of Fritsch and Butland was tried: 98 ppm
  * instead of 56 for values whose logarithm is even over 20 decades, and the same elsewhere.
  *
- * Points. Of some centroids it is known that all their values are equal: of single values; of those
- * with the mean of a neighbour, as what lies between equal values is equal to them; and of the
+ * Points. Of some centroids it is known that all their values are equal: of single values; of rows
+ * of a weight, which are marked; of those with the mean of a neighbour, as what lies between equal values is equal to them; and of the
  * first and the last, whose means are the least and the greatest value. They are steps, and at a
  * step the slope is that of the chord. So digests of single values are exact, and so are the ends;
  * and a value that fills more than one centroid is not spread over the way to its neighbours.
@@ -95,7 +95,7 @@ is_point(const Tdigest *digest, uint32_t i)
 {
     const TdigestCentroid *c = &digest->centroids[i];
 
-    return c->weight == 1 || i == 0 || i + 1 == digest->count || c[-1].mean == c->mean ||
+    return tdigest_is_point(c) || i == 0 || i + 1 == digest->count || c[-1].mean == c->mean ||
            c[1].mean == c->mean;
 }
 
@@ -309,6 +309,8 @@ tdigest_curve_index(const Tdigest *digest, double value, TdigestEqual equal)
         return knot_at(digest, i, before).low;
     if (equal == TDIGEST_LESS)
         return number(first);
+    if (equal == TDIGEST_UP_TO)
+        return number(before + c[i].weight);
     return number(first) + number(before + c[i].weight - first) / 2;
 }
 

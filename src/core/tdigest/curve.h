@@ -18,9 +18,9 @@ extern double tdigest_curve_value(const Tdigest *digest, double index, TdigestAx
 
 /*
  * Returns the index at which the curve reaches a value, on the axis of units: of values equal to
- * it, half are counted, or with TDIGEST_LESS none.
+ * it, half are counted, or none, or all.
  */
-typedef enum TdigestEqual { TDIGEST_HALF, TDIGEST_LESS } TdigestEqual;
+typedef enum TdigestEqual { TDIGEST_HALF, TDIGEST_LESS, TDIGEST_UP_TO } TdigestEqual;
 extern double tdigest_curve_index(const Tdigest *digest, double value, TdigestEqual equal);
 
 /*

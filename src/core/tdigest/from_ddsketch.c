@@ -52,7 +52,7 @@ tdigest_from_ddsketch(SketchBytes input, const SketchMemory *memory, SketchBytes
         datadog_bound(&bins.mapping, 1) < datadog_bound(&bins.mapping, 0) * WIDE ? 1 : POINTS;
     if (!tdigest_import_begin(&bins.import, most * (bins.points + 2) + 1, memory, error))
         return false;
-    good = (zeros == 0 || tdigest_import_add(&bins.import, 0, zeros)) &&
+    good = (zeros == 0 || tdigest_import_point(&bins.import, 0, zeros)) &&
            datadog_each_bin(input, add_bin, &bins, memory, error);
     if (good)
         *value = tdigest_import_finish(&bins.import, TDIGEST_COMPRESSION_DEFAULT,

@@ -215,7 +215,7 @@ tdigest_from_exponential_histogram(int scale, int64_t zero_count, HistogramCount
         !begin(&import, &spread, memory, error))
         return false;
     good = add_buckets(&import, scale, negative, true, &spread) &&
-           (zero_count == 0 || tdigest_import_add(&import, 0, (uint64_t)zero_count)) &&
+           (zero_count == 0 || tdigest_import_point(&import, 0, (uint64_t)zero_count)) &&
            add_buckets(&import, scale, positive, false, &spread);
     if (good)
         *value = tdigest_import_finish(&import, TDIGEST_COMPRESSION_DEFAULT, COMPRESSION_MAX);

@@ -58,6 +58,15 @@ tdigest_import_add(TdigestImport *import, double mean, uint64_t weight)
 }
 
 bool
+tdigest_import_point(TdigestImport *import, double value, uint64_t weight)
+{
+    if (!tdigest_import_add(import, value, weight))
+        return false;
+    import->centroids[import->count - 1].point = weight > 1;
+    return true;
+}
+
+bool
 tdigest_import_spread(TdigestImport *import, double low, double high, double middle,
                       uint64_t weight, unsigned points)
 {
@@ -107,6 +116,14 @@ split_extreme(TdigestCentroid *from, TdigestCentroid *single, double extreme, Td
     from->weight--;
 }
 
+/* An outer centroid at the extreme: no value is beyond it, so if it is a mean, all equal it. */
+static void
+put_extreme(TdigestCentroid *at, double extreme, TdigestOuter outer)
+{
+    at->point = outer == TDIGEST_OUTER_MEANS && at->weight > 1 && at->mean == extreme;
+    at->mean = extreme + 0.0;
+}
+
 bool
 tdigest_import_extremes(TdigestImport *import, double low, double high, TdigestOuter outer)
 {
@@ -125,13 +142,13 @@ tdigest_import_extremes(TdigestImport *import, double low, double high, TdigestO
         split_extreme(last, last + 1, high + 0.0, outer);
         import->count++;
     } else
-        last->mean = high + 0.0;
+        put_extreme(last, high, outer);
     if (first->weight > 1 && first->mean > low) {
         split_extreme(first, first - 1, low + 0.0, outer);
         import->centroids--;
         import->count++;
     } else
-        first->mean = low + 0.0;
+        put_extreme(first, low, outer);
     /* The rest of the outer centroids must stay within the extremes and in order. */
     for (uint32_t i = 1; i < import->count; i++)
         import->centroids[i].mean =

@@ -32,6 +32,9 @@ extern bool tdigest_import_begin(TdigestImport *import, uint64_t capacity,
 /* A centroid of a weight of at least 1; what is not finite, or too much, is refused. */
 extern bool tdigest_import_add(TdigestImport *import, double mean, uint64_t weight);
 
+/* The same for values that are known to be equal. */
+extern bool tdigest_import_point(TdigestImport *import, double value, uint64_t weight);
+
 /*
  * Values that lie somewhere between two bounds: they are spread evenly, as at most `points`
  * centroids, and two values at the bounds. A single centroid stands at `middle`.

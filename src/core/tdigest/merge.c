@@ -3,6 +3,9 @@
  *
  * Centroids of another digest go behind those of the state as they are, a run, until the state is
  * full; polygon.c then adds them up.
+ *
+ * An empty digest adds nothing, and its compression does not count: a | empty has the bytes of a.
+ * Of empty digests alone the lowest compression counts.
  */
 #include "tdigest_internal.h"
 
@@ -55,6 +58,44 @@ check_requested(SketchBytes state, const Tdigest *digest, SketchError *error)
     return true;
 }
 
+static bool
+has_requested(SketchBytes value)
+{
+    unsigned count;
+
+    if (!sketch_is_working(value.data))
+        return tdigest_read_header(value.data).requested > 0;
+    tdigest_requested(value, &count);
+    return count > 0;
+}
+
+/*
+ * Merges where one side is empty. A state that percentiles were requested of keeps them; a digest
+ * without any goes into it the usual way.
+ */
+static bool
+merge_empty(StateWriter *w, SketchBytes other, const SketchMemory *memory)
+{
+    TdigestState *s = state_at(w->state.data);
+    const unsigned compression = tdigest_compression(other);
+    SketchState copy;
+
+    if (tdigest_weight(other) == 0) {
+        if (s->count == 0 && compression < s->compression)
+            s->compression = (uint16_t)compression;
+        return true;
+    }
+    if (s->requested > 0) {
+        s->compression = (uint16_t)compression;
+        return false;
+    }
+    copy = tdigest_open(other, memory);
+    if (copy.data == NULL)
+        return false;
+    state_replace(w, copy);
+    return true;
+}
+
 bool
 tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
@@ -65,6 +106,12 @@ tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
 
     if (!tdigest_has_header(other))
         return sketch_refuse_damaged(error);
+    if ((s->count == 0 || tdigest_weight(other) == 0) && !has_requested(other) &&
+        merge_empty(&w, other, memory)) {
+        *state = w.state;
+        return true;
+    }
+    s = state_at(state->data);
     if (!sketch_is_working(other.data) && merge_packed(*state, other, &damaged))
         return !damaged || sketch_refuse_damaged(error);
     if (!tdigest_read(&digest, other, memory))

@@ -82,13 +82,13 @@ join(const TdigestCentroid *first, const int step, uint32_t available, double li
             mean = mean_of_shares(first, step, taken, (double)weight);
         mean = keep_within(mean, step > 0 ? from : to, step > 0 ? to : from) + 0.0;
     }
-    *merged = (TdigestCentroid){mean, (uint64_t)weight};
+    *merged = (TdigestCentroid){mean, (uint64_t)weight, taken == 1 && first->point};
     return taken;
 }
 
 /*
- * Counts the neighbours up to `last` before the widest gap between two single values, if
- * it is wider than `widest`; else 0.
+ * Counts the neighbours up to `last` before the widest gap between two points, if it is
+ * wider than `widest`; else 0.
  */
 static uint32_t
 count_before_gap(const TdigestCentroid *first, const int step, uint32_t last, double widest)
@@ -99,7 +99,7 @@ count_before_gap(const TdigestCentroid *first, const int step, uint32_t last, do
         const TdigestCentroid *here = &first[step * (int)i];
         double gap = fabs(here->mean - here[-step].mean);
 
-        if (gap > widest && here->weight == 1 && here[-step].weight == 1) {
+        if (gap > widest && tdigest_is_point(here) && tdigest_is_point(&here[-step])) {
             widest = gap;
             before = i;
         }
@@ -153,6 +153,59 @@ join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t ava
     }
     side->weight += merged->weight;
     return taken;
+}
+
+/* Counts the points of equal mean that come first; *marked if one of them is a row of a weight. */
+static uint32_t
+count_equal_points(const TdigestCentroid *c, uint32_t count, bool *marked)
+{
+    uint32_t equal = 0;
+
+    *marked = false;
+    for (; equal < count && c[equal].mean == c->mean && tdigest_is_point(&c[equal]); equal++)
+        *marked |= c[equal].point;
+    return equal;
+}
+
+void
+tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
+{
+    const TdigestCentroid *c = digest->centroids;
+    uint64_t marks = 0, spread = 0;
+    TdigestCentroid *out;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < digest->count; i++) {
+        marks |= c[i].point;
+        spread |= !tdigest_is_point(&c[i]);
+    }
+    if (!marks || (digest->order == TDIGEST_RUNS && spread))
+        return;
+    out = memory->scratch(digest->count * sizeof *out, memory->context);
+    memcpy(out, c, digest->count * sizeof *out);
+    if (digest->order == TDIGEST_RUNS) {
+        tdigest_sort_all(out, digest->count, memory);
+        digest->order = TDIGEST_SORTED;
+    }
+    for (uint32_t i = 0, equal; i < digest->count; i += equal) {
+        TdigestCentroid joined = out[i];
+        bool marked;
+
+        equal = count_equal_points(&out[i], digest->count - i, &marked);
+        if (!marked || equal < 2) {
+            equal = equal > 0 ? equal : 1;
+            memmove(&out[count], &out[i], equal * sizeof *out);
+            count += equal;
+            continue;
+        }
+        for (uint32_t j = 1; j < equal; j++)
+            joined.weight += out[i + j].weight;
+        joined.point = 1;
+        out[count++] = joined;
+    }
+    tdigest_close(digest, memory);
+    digest->centroids = digest->scratch = out;
+    digest->count = count;
 }
 
 typedef struct Density {

@@ -19,6 +19,12 @@ bytes_max(unsigned compression)
     return compression * 34 / 5;
 }
 
+static inline size_t
+mark_bytes(uint32_t count)
+{
+    return (count + 7) / 8;
+}
+
 /* ---- reading ---- */
 
 /* A weight of one byte, as most are, or of more. */
@@ -26,6 +32,24 @@ static uint64_t
 read_weight(ByteReader *r)
 {
     return r->at < r->end && *r->at < 128 ? *r->at++ : read_varint(r);
+}
+
+/* Reads which centroids are points: a bit for each, at least one of them set. */
+static bool
+read_marks(ByteReader *r, TdigestCentroid *out, uint32_t count)
+{
+    const uint8_t *marks = read_span(r, mark_bytes(count));
+    bool marked = false;
+
+    if (!marks || (count % 8 > 0 && marks[count / 8] >> count % 8 != 0))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i].point = marks[i / 8] >> i % 8 & 1;
+        marked |= out[i].point;
+        if (out[i].point && out[i].weight == 1)
+            return false;
+    }
+    return marked;
 }
 
 bool
@@ -48,6 +72,8 @@ tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantile
         left -= weight;
         out[i] = (TdigestCentroid){load_le_double(means + i * sizeof(double)), weight};
     }
+    if (packed.encoding == TDIGEST_POINTS && !read_marks(&r, out, packed.count))
+        return false;
     after = read_span(&r, packed.requested * sizeof(double));
     if (quantiles)
         *quantiles = after;
@@ -80,6 +106,16 @@ tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memo
 
 /* ---- writing ---- */
 
+static bool
+has_points(const TdigestCentroid *centroids, uint32_t count)
+{
+    bool marked = false;
+
+    for (uint32_t i = 0; i < count; i++)
+        marked |= centroids[i].point;
+    return marked;
+}
+
 static size_t
 body_bytes(const TdigestCentroid *centroids, uint32_t count)
 {
@@ -87,7 +123,7 @@ body_bytes(const TdigestCentroid *centroids, uint32_t count)
 
     for (uint32_t i = 0; i < count; i++)
         bytes += varint_bytes(centroids[i].weight);
-    return bytes;
+    return bytes + (has_points(centroids, count) ? mark_bytes(count) : 0);
 }
 
 static bool
@@ -115,7 +151,8 @@ reduce(const Tdigest *digest, const SketchMemory *memory)
     Tdigest reduced = *digest;
 
     reduced.scratch = NULL;
-    if (!fits_packed(digest->centroids, digest->count, digest->compression)) {
+    tdigest_join_points(&reduced, memory);
+    if (!fits_packed(reduced.centroids, reduced.count, digest->compression)) {
         do {
             tdigest_close(&reduced, memory);
             reduced = *digest;
@@ -126,7 +163,7 @@ reduce(const Tdigest *digest, const SketchMemory *memory)
                 d *= 0.95;
             most = 0;
         } while (!fits_packed(reduced.centroids, reduced.count, reduced.compression));
-    } else if (digest->order == TDIGEST_RUNS) {
+    } else if (reduced.order == TDIGEST_RUNS) {
         size_t bytes = digest->count * sizeof *digest->centroids;
 
         reduced.scratch = memory->scratch(bytes, memory->context);
@@ -144,8 +181,9 @@ tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
     size_t requested = digest->requested * sizeof(double);
     SketchBytes value = {.size = TDIGEST_PACKED_HEADER + body_bytes(centroids, reduced.count) +
                                  requested};
-    TdigestPacked packed = {TDIGEST_PACKED, digest->requested, digest->compression, reduced.count,
-                            digest->weight};
+    const bool points = has_points(centroids, reduced.count);
+    TdigestPacked packed = {points ? TDIGEST_POINTS : TDIGEST_PACKED, digest->requested,
+                            digest->compression, reduced.count, digest->weight};
     uint8_t *data, *to;
 
     value.data = data = memory->value(value.size, memory->context);
@@ -155,6 +193,12 @@ tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
         store_le_double(to, centroids[i].mean);
     for (uint32_t i = 0; i < reduced.count; i++)
         to = write_varint(to, centroids[i].weight);
+    if (points) {
+        memset(to, 0, mark_bytes(reduced.count));
+        for (uint32_t i = 0; i < reduced.count; i++)
+            to[i / 8] |= (uint8_t)(centroids[i].point << i % 8);
+        to += mark_bytes(reduced.count);
+    }
     if (requested > 0)
         memcpy(to, digest->quantiles, requested);
     tdigest_close(&reduced, memory);

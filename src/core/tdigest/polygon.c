@@ -48,6 +48,7 @@
 typedef struct Knot {
     double below, above; /* densities on both sides */
     double point;        /* weight at the mean */
+    double rows;         /* of that, rows of a weight */
     double missing_sum;  /* what the sides fall short of point * mean */
 } Knot;
 
@@ -62,7 +63,7 @@ half_of(const TdigestCentroid *c, uint32_t i, uint32_t count, uint32_t first)
     bool equal = i == 0 || i + 1 == first || i + 1 == count || c[i - 1].mean == c[i].mean ||
                  c[i].mean == c[i + 1].mean;
 
-    return c[i].weight > 1 && !equal ? (double)(int64_t)c[i].weight / 2 : 0;
+    return !tdigest_is_point(&c[i]) && !equal ? (double)(int64_t)c[i].weight / 2 : 0;
 }
 
 /* `length` is that of all runs together. */
@@ -87,7 +88,8 @@ make_knots(const Tdigest *digest, double length, Knot *knots)
             below *= 2 / (1 + sqrt(guess * gap_below / (guess_below * gap)));
             above = 2 * half - below;
         }
-        *knot = (Knot){0, 0, (double)(int64_t)c[i].weight - below - above, 0};
+        *knot = (Knot){.point = (double)(int64_t)c[i].weight - below - above,
+                       .rows = c[i].point ? (double)(int64_t)c[i].weight : 0};
         if (guess_below > 0) {
             double weight = from_below + below, each = gap_below / weight;
 
@@ -115,6 +117,7 @@ knot_before(const Knot *a, const Knot *b)
 
     order = order ? order : compare(a->above, b->above);
     order = order ? order : compare(a->point, b->point);
+    order = order ? order : compare(a->rows, b->rows);
     return (order ? order : compare(a->missing_sum, b->missing_sum)) < 0;
 }
 
@@ -144,8 +147,9 @@ order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const Sket
         sort_knots(spare, end - from, spare + count, memory);
         for (uint32_t i = 1; i < end - from; i++) {
             spare[0].point += spare[i].point;
+            spare[0].rows += spare[i].rows;
             spare[0].missing_sum += spare[i].missing_sum;
-            spare[i].point = spare[i].missing_sum = 0;
+            spare[i].point = spare[i].rows = spare[i].missing_sum = 0;
         }
         for (uint32_t i = from; i < end; i++)
             knots[order[i].weight] = spare[i - from];
@@ -178,7 +182,8 @@ typedef struct Gap {
 typedef struct Slices {
     TdigestCentroid *out;
     uint32_t count, most; /* centroids; at most `most` if there are gaps */
-    const uint64_t *end;  /* of this slice, by the weight before it */
+    uint64_t *end;        /* of this slice, by the weight before it */
+    uint64_t total;       /* of the digest */
     uint32_t left;        /* slices from this one on */
     uint64_t before;      /* weight in `out` */
     double stop;          /* the weight swept over at which the slice ends */
@@ -270,6 +275,41 @@ end_slice(Slices *s, double high)
     s->stop = s->left > 1 ? (double)*s->end - ROUNDING : INFINITY;
 }
 
+/*
+ * Sweeps over rows of a weight that fill the rest of the slice and more: they stay a point, between
+ * two slices. Their ends are rounded to whole numbers, so a part of a value may be on the wrong side
+ * of the first one.
+ */
+static void
+sweep_rows(Slices *s, double mean, double weight)
+{
+    uint64_t begin = (uint64_t)llrint(s->weight), end = *s->end;
+    /* Past 2^53 sums are rounded; the slices have the weight of the digest all the same. */
+    uint64_t left = s->total - s->before;
+    uint64_t rows = weight < (double)(int64_t)left ? (uint64_t)llrint(weight) : left;
+    double swept = s->weight;
+
+    begin = begin > s->before ? begin : s->before;
+    begin = begin < s->total - rows ? begin : s->total - rows;
+    s->sum -= (swept - (double)begin) * (mean - s->low);
+    if (begin > s->before) {
+        *s->end = begin;
+        end_slice(s, mean);
+        s->end--;
+        s->left++;
+        *s->end = end;
+    }
+    s->out[s->count++] = (TdigestCentroid){mean, rows, rows > 1};
+    s->before += rows;
+    s->weight = swept + weight;
+    s->low = mean;
+    s->gap.to = s->gap.from;
+    s->owes = false;
+    for (; s->left > 0 && *s->end <= s->before; s->end++)
+        s->left--;
+    s->stop = s->left > 1 ? (double)*s->end - ROUNDING : INFINITY;
+}
+
 /* Sweeps over weight that ends slices, spread evenly or, with a density of 0, at a point. */
 static void
 sweep_ends(Slices *s, double from, double to, double density, double weight)
@@ -297,7 +337,7 @@ sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots
 
     s->low = at;
     POLLED_FOR (i, 0, count, 16, memory) {
-        const Knot knot = knots[order[i].weight];
+        Knot knot = knots[order[i].weight];
         const double mean = order[i].mean;
 
         if (mean > at) {
@@ -315,6 +355,10 @@ sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots
             at = mean;
         }
         s->sum += knot.missing_sum;
+        if (knot.rows > 0 && s->left > 0 && s->weight + knot.rows > (double)*s->end - ROUNDING) {
+            sweep_rows(s, mean, knot.rows);
+            knot.point -= knot.rows;
+        }
         if (knot.point > 0)
             sweep_ends(s, mean, mean, 0, knot.point);
         if (knot.below > 0) {
@@ -372,7 +416,7 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
     TdigestCentroid *order = memory->scratch((size_t)count * 2 * sizeof *order, memory->context);
     Knot *knots = memory->scratch(count * sizeof *knots, memory->context);
     uint64_t *ends = memory->scratch(ends_most * sizeof *ends, memory->context);
-    Slices s = {.most = most, .end = ends};
+    Slices s = {.most = most, .total = digest->weight, .end = ends};
 
     for (uint32_t i = 0; i < count; i++)
         order[i] = (TdigestCentroid){digest->centroids[i].mean, i};
@@ -381,8 +425,7 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
     order_ties(order, count, knots, memory);
     s.left = tdigest_divide_weight(digest->weight, d, ends, ends_most);
     s.stop = s.left > 1 ? (double)*ends - ROUNDING : INFINITY;
-    *out = s.out =
-        memory->scratch((s.left > most ? s.left : most) * sizeof *s.out, memory->context);
+    *out = s.out = memory->scratch((2 * (size_t)s.left + most) * sizeof *s.out, memory->context);
     sweep(&s, order, count, knots, memory);
     s.out[0].mean = order[0].mean;
     s.out[s.count - 1].mean = order[count - 1].mean;
@@ -403,17 +446,25 @@ add_to_one_side(TdigestCentroid *c, uint32_t count, double residual)
     double room = 0, part;
 
     for (uint32_t i = 1; i + 1 < count; i++)
-        room += (residual > 0 ? c[i + 1].mean - c[i].mean : c[i].mean - c[i - 1].mean) *
-                (double)(int64_t)c[i].weight;
+        room += c[i].point
+                    ? 0
+                    : (residual > 0 ? c[i + 1].mean - c[i].mean : c[i].mean - c[i - 1].mean) *
+                          (double)(int64_t)c[i].weight;
     part = fabs(residual) / room;
     if (!(part <= 1) || !isfinite(room))
         return;
     if (residual > 0)
         for (uint32_t i = 1; i + 1 < count; i++)
-            c[i].mean = fmin(c[i].mean + part * (c[i + 1].mean - c[i].mean), c[i + 1].mean) + 0.0;
+            c[i].mean =
+                c[i].point
+                    ? c[i].mean
+                    : fmin(c[i].mean + part * (c[i + 1].mean - c[i].mean), c[i + 1].mean) + 0.0;
     else
         for (uint32_t i = count - 1; i-- > 1;)
-            c[i].mean = fmax(c[i].mean - part * (c[i].mean - c[i - 1].mean), c[i - 1].mean) + 0.0;
+            c[i].mean =
+                c[i].point
+                    ? c[i].mean
+                    : fmax(c[i].mean - part * (c[i].mean - c[i - 1].mean), c[i - 1].mean) + 0.0;
 }
 
 /*
@@ -429,7 +480,7 @@ add_residual(TdigestCentroid *c, uint32_t count, double residual)
     for (uint32_t i = 0; i + 1 < count; i++) {
         double above = c[i + 1].mean - c[i].mean;
 
-        width += fmin(below, above) * (double)(int64_t)c[i].weight;
+        width += c[i].point ? 0 : fmin(below, above) * (double)(int64_t)c[i].weight;
         below = above;
     }
     part = residual / width;
@@ -441,7 +492,7 @@ add_residual(TdigestCentroid *c, uint32_t count, double residual)
     for (uint32_t i = 0; i + 1 < count; i++) {
         double above = c[i + 1].mean - c[i].mean;
 
-        c[i].mean += part * fmin(below, above) + 0.0;
+        c[i].mean += c[i].point ? 0 : part * fmin(below, above) + 0.0;
         below = above;
     }
 }
@@ -451,6 +502,7 @@ tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *me
 {
     TdigestCentroid *out;
 
+    tdigest_join_points(digest, memory);
     if (digest->order == TDIGEST_RUNS)
         digest->count = tdigest_add_polygons(digest, d, most, &out, memory);
     else {
@@ -463,4 +515,5 @@ tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *me
     tdigest_close(digest, memory);
     digest->centroids = digest->scratch = out;
     digest->order = TDIGEST_MERGED;
+    tdigest_join_points(digest, memory);
 }

@@ -34,6 +34,9 @@ tdigest_quantile(const Tdigest *digest, double q)
 double
 tdigest_percentile(const Tdigest *digest, double q)
 {
+    /* Beyond 2^53 rows the last one's index is no double of its own. */
+    if (q >= 1)
+        return tdigest_max(digest);
     return tdigest_curve_value(digest, q * ((double)digest->weight - 1), TDIGEST_RANKS);
 }
 
@@ -47,6 +50,12 @@ double
 tdigest_less(const Tdigest *digest, double value)
 {
     return tdigest_curve_index(digest, value, TDIGEST_LESS);
+}
+
+double
+tdigest_up_to(const Tdigest *digest, double value)
+{
+    return tdigest_curve_index(digest, value, TDIGEST_UP_TO);
 }
 
 /* The mean of the weight from floor(n low) to ceil(n high); NaN where there is none. */

@@ -56,6 +56,13 @@ tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentro
     sort_by_mean(centroids, count, other, memory);
 }
 
+/* Weight and mark of a centroid as a number, which is ordered by the weight. */
+static inline uint64_t
+tie_key(const TdigestCentroid *c)
+{
+    return (uint64_t)c->weight << 1 | c->point;
+}
+
 /* Sorts equal means by weight, lightest first; `spare` is twice as long. */
 static void
 order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare, const SketchMemory *memory)
@@ -65,15 +72,17 @@ order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare, const Sk
         bool ordered = true;
 
         for (end = from + 1; end < count && centroids[end].mean == centroids[from].mean; end++)
-            ordered &= centroids[end - 1].weight <= centroids[end].weight;
+            ordered &= tie_key(&centroids[end - 1]) <= tie_key(&centroids[end]);
         if (ordered)
             continue;
         tied = end - from;
         for (uint32_t i = 0; i < tied; i++)
-            spare[i] = centroids[from + i].weight;
+            spare[i] = tie_key(&centroids[from + i]);
         sort_u64(spare, tied, spare + tied, memory);
-        for (uint32_t i = 0; i < tied; i++)
-            centroids[from + i].weight = spare[i];
+        for (uint32_t i = 0; i < tied; i++) {
+            centroids[from + i].weight = spare[i] >> 1;
+            centroids[from + i].point = spare[i] & 1;
+        }
     }
 }
 

@@ -35,27 +35,34 @@
  * small compared with the state; of these a sample is taken, which is a point for each centroid,
  * but each time at another place of its weight (working.c).
  *
+ * Points. A row of a weight is a centroid whose values are all equal; it is marked as a point, and
+ * nothing of it is spread over the way to its neighbours. Points of equal mean become one, so
+ * weighted rows of few different values stay exact, as those rows one by one would. Where density
+ * allows, light points are joined with their neighbours, as single values are; heavy ones stay. A
+ * digest of single values has no marks.
+ *
  * Packed value, little-endian:
  *
- *     0      1        2         3          4..5         6..7   8..15   16..   then     then
- *     kind   version  encoding  requested  compression  count  weight  means  weights  quantiles
+ *     0      1        2         3          4..5         6..7   8..15   16..   then     then   then
+ *     kind   version  encoding  requested  compression  count  weight  means  weights  marks  quantiles
  *
  *     means      `count` of them in ascending order, 8 bytes each (IEEE 754)
  *     weights    `count` of them, at least 1 each, in groups of 7 bits, the lowest first, with the
  *                high bit set on all but the last
+ *     marks      encoding 1: a bit for each centroid, set if it is a point
  *     quantiles  `requested` of them, 8 bytes each: those that the state of approx_percentile is to
  *                answer; a digest has none
  *
  * What tdigest_validate enforces:
- *   1. kind 2, version 1, encoding 0, compression 10..10000.
+ *   1. kind 2, version 1, encoding 0 or 1, compression 10..10000.
  *   2. at most 3/4 compression centroids in 6.8 compression bytes; means finite, not -0, and not
  *      descending.
- *   3. weights in their shortest form, none 0; their sum is the weight and at most 2^63-1.
+ *   3. weights in their shortest form, none 0; their sum is the weight and at most 2^63-1. With
+ *      encoding 1 at least one mark, and none at a weight of 1.
  *   4. requested quantiles between 0 and 1; no bytes left over.
  *
  * Accuracy at compression 200 and 1M values, rank error in ppm (rms; uniform, lognormal, Pareto)
- * and bytes: see doc/bench. Values between centroids are interpolated, so where a few values make
- * up everything an answer may lie between two of them. Left out: removal.
+ * and bytes: see doc/bench. Left out: removal.
  *
  * References: T. Dunning, O. Ertl, Computing extremely accurate quantiles using t-digests, arXiv
  * 1902.04023. T. Dunning, The t-digest: efficient estimates of distributions, 2021.
@@ -89,6 +96,7 @@ const SketchOps tdigest_ops = {
     .kind = SKETCH_TDIGEST,
     .version = TDIGEST_VERSION,
     .header_bytes = TDIGEST_PACKED_HEADER,
+    .encoding_max = TDIGEST_POINTS,
     .validate = tdigest_validate,
     .open = tdigest_open,
     .pack = tdigest_pack,

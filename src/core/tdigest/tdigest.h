@@ -17,19 +17,31 @@
 /* Most quantiles in the state of approx_percentile. */
 #define TDIGEST_REQUESTED_MAX 255
 
-/* Encodings: packed, and two working ones. */
+/* Encodings: two packed and two working ones. */
 #define TDIGEST_PACKED 0
+#define TDIGEST_POINTS 1 /* packed, with marks at the centroids that are points */
 #define TDIGEST_VALUES (SKETCH_WORKING | 0)
 #define TDIGEST_CENTROIDS (SKETCH_WORKING | 1)
 
 #define TDIGEST_PACKED_HEADER 16
 extern const SketchOps tdigest_ops;
 
-/* Some neighbouring values: their mean, and how many they are. */
+/*
+ * Some neighbouring values: their mean, and how many they are. It is a point if it is known that
+ * they all equal the mean because they came as one row with a weight; a single value is known to be
+ * one without that mark.
+ */
 typedef struct TdigestCentroid {
     double mean;
-    uint64_t weight;
+    uint64_t weight : 63;
+    uint64_t point : 1;
 } TdigestCentroid;
+
+static inline bool
+tdigest_is_point(const TdigestCentroid *c)
+{
+    return c->weight == 1 || c->point;
+}
 
 /* In which order the centroids of a digest are. Queries need one that is merged. */
 typedef enum TdigestOrder {
@@ -86,12 +98,14 @@ extern uint64_t tdigest_weight(SketchBytes value);
  * Answers; the digest must not be empty. tdigest_at is the value at an index of the weight, from 0;
  * tdigest_quantile the value at q times the weight, as Redis has it, tdigest_percentile as
  * PostgreSQL's percentile_cont has it. tdigest_below is the weight below a value, half of what
- * equals it included; tdigest_less the weight of what is less.
+ * equals it included; tdigest_less the weight of what is less; tdigest_up_to that of what is less or
+ * equal.
  */
 extern double tdigest_at(const Tdigest *digest, double index);
 extern double tdigest_quantile(const Tdigest *digest, double q);
 extern double tdigest_percentile(const Tdigest *digest, double q);
 extern double tdigest_below(const Tdigest *digest, double value);
+extern double tdigest_up_to(const Tdigest *digest, double value);
 extern double tdigest_less(const Tdigest *digest, double value);
 extern double tdigest_trimmed_mean(const Tdigest *digest, double low, double high);
 

@@ -70,6 +70,12 @@ tdigest_wide_gap(double length, double weight)
 extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t most,
                                        TdigestCentroid *out, const SketchMemory *memory);
 
+/*
+ * Makes one point of the points of equal mean, if one of them is a row of a weight, in fresh scratch
+ * memory. Runs of nothing but points need no polygons: they are put in order.
+ */
+extern void tdigest_join_points(Tdigest *digest, const SketchMemory *memory);
+
 /* Divides a weight as density d has it: ends of slices, the last one the weight itself. */
 extern uint32_t tdigest_divide_weight(uint64_t weight, double d, uint64_t *ends, uint32_t most);
 

@@ -297,7 +297,7 @@ tdigest_insert(SketchState *state, double value, uint64_t weight, const SketchMe
         if (state_of(w.state)->waiting < TDIGEST_WAITING_WEIGHTS)
             state_of(w.state)->waiting = TDIGEST_WAITING_WEIGHTS;
     }
-    add_one(&w, (TdigestCentroid){value + 0.0, weight});
+    add_one(&w, (TdigestCentroid){value + 0.0, weight, weight > 1});
     *state = w.state;
     return true;
 }
@@ -322,7 +322,7 @@ sample(TdigestCentroid *run, uint32_t count, uint32_t number)
         double place = u * (below + above);
         double move = place < above ? (place / above - 1) * below : (place - above) / below * above;
 
-        if (run[i].weight > 1 && isfinite(move)) {
+        if (!tdigest_is_point(&run[i]) && isfinite(move)) {
             run[i].mean += move;
             residual -= move * weight;
         }
@@ -362,16 +362,16 @@ tdigest_room(SketchState state, uint32_t count, uint64_t weight)
     return tdigest_centroids(c) + c->state.count;
 }
 
-/* Splits ends that are no single values. Returns how many centroids the run has. */
+/* Splits ends that are no points. Returns how many centroids the run has. */
 static uint32_t
 split_ends(TdigestCentroid *run, uint32_t count)
 {
-    if (run[count - 1].weight > 1) {
+    if (!tdigest_is_point(&run[count - 1])) {
         run[count - 1].weight--;
         run[count] = (TdigestCentroid){run[count - 1].mean, 1};
         count++;
     }
-    if (run[0].weight > 1) {
+    if (!tdigest_is_point(&run[0])) {
         memmove(run + 1, run, count * sizeof *run);
         run[0].weight = 1;
         run[1].weight--;

@@ -67,14 +67,17 @@ function ddsketch_stddev(sketch ddsketch) -> float8  as sketches_ddsketch_stddev
     standard deviation of the values as a sample, as stddev; NULL for fewer than two values; errors:
     22003
 function ddsketch_min(sketch ddsketch) -> float8  as sketches_ddsketch_min
-    minimum, within the relative error; NULL when empty
+    minimum, exact; within the relative error after a subtraction or from counts of buckets; NULL
+    when empty
 function ddsketch_max(sketch ddsketch) -> float8  as sketches_ddsketch_max
-    maximum, within the relative error; NULL when empty
+    maximum, exact; within the relative error after a subtraction or from counts of buckets; NULL
+    when empty
 function ddsketch_info(sketch ddsketch, OUT relative_error float8, OUT scale int, OUT gamma float8,
-        OUT buckets int, OUT count bigint, OUT min float8, OUT max float8, OUT bytes int)
-        as sketches_ddsketch_info
+        OUT buckets int, OUT count bigint, OUT min float8, OUT max float8, OUT min_is_exact boolean,
+        OUT max_is_exact boolean, OUT bytes int)  as sketches_ddsketch_info
     relative error, scale (NULL for buckets of the DDSketch library), factor between bounds of
-    buckets, number of buckets and of values, minimum and maximum, bytes of the packed value
+    buckets, number of buckets and of values, minimum and maximum and whether they are exact, bytes
+    of the packed value
 
 -- Looking at it
 

@@ -25,13 +25,13 @@ Datum
 sketches_ddsketch_info(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    bool nulls[8] = {false};
-    Datum values[8] = {0};
+    bool nulls[10] = {false};
+    Datum values[10] = {0};
     Ddsketch sketch;
 
     read_value(&sketch, value);
     nulls[1] = sketch.grid.mapping != DDSKETCH_EXPONENTIAL;
-    nulls[5] = nulls[6] = sketch.count == 0;
+    nulls[5] = nulls[6] = nulls[7] = nulls[8] = sketch.count == 0;
     values[0] = Float8GetDatum(ddsketch_relative_error(&sketch.grid));
     values[1] = Int32GetDatum(sketch.grid.scale);
     values[2] = Float8GetDatum(nulls[1] ? sketch.grid.gamma : ddsketch_growth(sketch.grid.scale));
@@ -40,8 +40,11 @@ sketches_ddsketch_info(PG_FUNCTION_ARGS)
     if (sketch.count > 0) {
         values[5] = Float8GetDatum(ddsketch_at(&sketch, 1));
         values[6] = Float8GetDatum(ddsketch_at(&sketch, sketch.total));
+        values[7] = BoolGetDatum(isfinite(sketch.extremes.min) || sketch.buckets[0].sign == 0);
+        values[8] = BoolGetDatum(isfinite(sketch.extremes.max) ||
+                                 sketch.buckets[sketch.count - 1].sign == 0);
     }
-    values[7] = Int32GetDatum((int32)(value.size + VARHDRSZ));
+    values[9] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
 }
 

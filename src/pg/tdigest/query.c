@@ -50,6 +50,19 @@ query_cdf(const void *sketch, Datum number, Datum *answer)
     return true;
 }
 
+/* The same with all that equals the value. */
+static bool
+query_cdf_inclusive(const void *sketch, Datum number, Datum *answer)
+{
+    const Tdigest *digest = sketch;
+    double value = sketch_check_number(number);
+
+    if (!digest)
+        return false;
+    *answer = Float8GetDatum(fmin(tdigest_up_to(digest, value) / (double)digest->weight, 1));
+    return true;
+}
+
 /* A rounded rank; as a double it may be more than all. */
 static int64
 whole(double count, const Tdigest *digest)
@@ -134,7 +147,9 @@ answer_query(FunctionCallInfo fcinfo, SketchQuery query, Oid number, Oid answer)
 SQL_FUNCTION(sketches_tdigest_quantile, answer_query(fcinfo, query_quantile, FLOAT8OID, FLOAT8OID));
 SQL_FUNCTION(sketches_tdigest_percentile,
              answer_query(fcinfo, query_percentile, FLOAT8OID, FLOAT8OID));
-SQL_FUNCTION(sketches_tdigest_cdf, answer_query(fcinfo, query_cdf, FLOAT8OID, FLOAT8OID));
+SQL_FUNCTION(sketches_tdigest_cdf,
+             answer_query(fcinfo, PG_GETARG_BOOL(2) ? query_cdf_inclusive : query_cdf, FLOAT8OID,
+                          FLOAT8OID));
 SQL_FUNCTION(sketches_tdigest_rank, answer_query(fcinfo, query_rank, FLOAT8OID, INT8OID));
 SQL_FUNCTION(sketches_tdigest_revrank, answer_query(fcinfo, query_revrank, FLOAT8OID, INT8OID));
 SQL_FUNCTION(sketches_tdigest_byrank, answer_query(fcinfo, query_byrank, INT8OID, FLOAT8OID));

@@ -32,10 +32,12 @@ function tdigest_percentile(sketch tdigest, q float8) -> float8  as sketches_tdi
     22023
 function tdigest_percentiles(sketch tdigest, q float8[]) -> float8[]  as sketches_tdigest_percentile
     tdigest_percentile for each element; NULL for NULL
-function tdigest_cdf(sketch tdigest, value float8) -> float8  as sketches_tdigest_cdf
-    fraction of the values below the value, equal values counting half; NULL when empty; errors:
-    22023 for NaN
-function tdigest_cdf_each(sketch tdigest, items float8[]) -> float8[]  as sketches_tdigest_cdf
+function tdigest_cdf(sketch tdigest, value float8, inclusive boolean = false) -> float8
+        as sketches_tdigest_cdf
+    fraction of the values below the value, equal values counting half, or if inclusive up to and
+    including the value; NULL when empty; errors: 22023 for NaN
+function tdigest_cdf_each(sketch tdigest, items float8[], inclusive boolean = false) -> float8[]
+        as sketches_tdigest_cdf
     tdigest_cdf for each element; NULL for NULL
 function tdigest_rank(sketch tdigest, value float8) -> bigint  as sketches_tdigest_rank
     number of values below the value, 0 to the count, equal values counting half, a half rounded

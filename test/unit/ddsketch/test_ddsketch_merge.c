@@ -22,6 +22,116 @@ random_sketch(Random *random, int scale)
     return sketch_finish(state);
 }
 
+/* Of (a | b) - b: those of a where they are outside of b, else unknown. */
+static void
+expect_extremes(SketchBytes less, SketchBytes a, SketchBytes b)
+{
+    Ddsketch l = sketch_read(less), x = sketch_read(a), y = sketch_read(b);
+
+    expect(l.extremes.min == (x.extremes.min < y.extremes.min || l.total == 0 ? x.extremes.min
+                                                                            : -INFINITY) &&
+               l.extremes.max == (x.extremes.max > y.extremes.max || l.total == 0
+                                      ? x.extremes.max
+                                      : INFINITY),
+           "extremes %g and %g", l.extremes.min, l.extremes.max);
+    ddsketch_close(&l, &memory);
+    ddsketch_close(&x, &memory);
+    ddsketch_close(&y, &memory);
+}
+
+/* A union, in the order of the leaves from `first` to `end`, of a random tree. */
+static SketchBytes
+tree(Random *random, const SketchBytes *leaves, unsigned first, unsigned end)
+{
+    unsigned middle = first + 1;
+    SketchBytes left, right, united;
+    SketchState state, other;
+
+    if (end - first == 1) {
+        state = ddsketch_ops.open(leaves[first], &memory);
+        return sketch_finish(state);
+    }
+    middle += (unsigned)random_below(random, end - first - 1);
+    left = tree(random, leaves, first, middle);
+    right = tree(random, leaves, middle, end);
+    if (random_below(random, 2)) {
+        united = left;
+        left = right;
+        right = united;
+    }
+    state = ddsketch_ops.open(left, &memory);
+    other = ddsketch_ops.open(right, &memory);
+    sketch_union(&state, random_below(random, 2) ? right : sketch_bytes(other));
+    release_bytes(left);
+    release_bytes(right);
+    release_state(other);
+    return sketch_finish(state);
+}
+
+/*
+ * A union does not depend on order and brackets, whatever the scales, whether extremes are known,
+ * and however many of the sketches are empty.
+ */
+static void
+test_trees(void)
+{
+    enum { LEAVES = 7 };
+    Random random = {11};
+
+    for (unsigned round = 0; round < trials_of(4000); round++) {
+        SketchBytes leaves[LEAVES], one, other;
+
+        for (unsigned i = 0; i < LEAVES; i++) {
+            unsigned kind = (unsigned)random_below(&random, 3);
+            SketchState state = sketch_new(3 + (int)random_below(&random, 5));
+
+            if (kind > 0)
+                for (uint64_t n = 1 + random_below(&random, 4); n > 0; n--)
+                    sketch_add(&state, random_below(&random, 5) ? random_unit(&random) - 0.5 : 0, 1);
+            leaves[i] = sketch_finish(state);
+            if (kind == 2) {
+                SketchError error;
+
+                state = ddsketch_ops.open(leaves[i], &memory);
+                sketch_union(&state, leaves[i]);
+                expect(sketch_minus(&state, leaves[i], &error), "not subtracted");
+                release_bytes(leaves[i]);
+                leaves[i] = sketch_finish(state);
+            }
+        }
+        one = tree(&random, leaves, 0, LEAVES);
+        for (unsigned i = LEAVES; i-- > 1;) {
+            unsigned j = (unsigned)random_below(&random, i + 1);
+            SketchBytes swap = leaves[i];
+
+            leaves[i] = leaves[j];
+            leaves[j] = swap;
+        }
+        other = tree(&random, leaves, 0, LEAVES);
+        expect(same_sketch(one, other) && sketch_canonical(one), "round %u", round);
+        release_bytes(one);
+        release_bytes(other);
+        for (unsigned i = 0; i < LEAVES; i++) {
+            SketchState empty = sketch_new(-10 + (int)(round % 31)), state;
+            SketchBytes nothing = sketch_finish(empty);
+
+            state = ddsketch_ops.open(leaves[i], &memory);
+            sketch_union(&state, nothing);
+            one = sketch_finish(state);
+            state = ddsketch_ops.open(nothing, &memory);
+            sketch_union(&state, leaves[i]);
+            other = sketch_finish(state);
+            expect(same_sketch(one, other) && (one.size == nothing.size || same_sketch(one, leaves[i])),
+                   "an empty sketch changes a union");
+            release_bytes(one);
+            release_bytes(other);
+            release_bytes(nothing);
+            release_bytes(leaves[i]);
+        }
+    }
+    conclude("unions are the same in any order and brackets; empty sketches are neutral");
+}
+
 static void
 test_pairs(uint64_t pairs)
 {
@@ -40,7 +150,8 @@ test_pairs(uint64_t pairs)
         expect(sketch_minus(&state, random_below(&random, 2) ? b : sketch_bytes(second), &error),
                "not subtracted: %s", error.reason);
         less = sketch_packed(state);
-        expect(same_sketch(less, a), "(a | b) - b is not a");
+        expect(same_counts(less, a), "(a | b) - b is not a");
+        expect_extremes(less, a, b);
         sketch_union(&second, a);
         other_order = sketch_packed(second);
         expect(same_sketch(both, other_order), "b | a is not a | b");
@@ -56,7 +167,7 @@ test_pairs(uint64_t pairs)
         release_state(state);
         release_state(second);
     }
-    conclude("(a | b) - b has the bytes of a, and a | b those of b | a");
+    conclude("(a | b) - b has the counts of a, and a | b those of b | a");
 }
 
 /* What is not contained is refused, and nothing is changed, however far it got. */
@@ -353,10 +464,10 @@ test_widths(void)
             expect(sketch_minus(&state, b, &error) && sketch_minus(&opened, a, &error),
                    "subtracted");
             both = sketch_finish(state);
-            expect(same_sketch(both, a), "what is left");
+            expect(same_counts(both, a), "what is left");
             release_bytes(both);
             both = sketch_finish(opened);
-            expect(same_sketch(both, b), "and of the other");
+            expect(same_counts(both, b), "and of the other");
             release_bytes(both);
             release_bytes(a);
             release_bytes(b);
@@ -493,6 +604,7 @@ test_damaged(void)
 int
 main(int count, char **arguments)
 {
+    test_trees();
     test_pairs(count > 1 ? strtoull(arguments[1], NULL, 10) : 2000);
     test_refused();
     test_totals();

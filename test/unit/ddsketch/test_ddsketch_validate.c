@@ -97,6 +97,11 @@ test_refused(void)
     refused("0b0100000000000000001500000000", "bytes left over");
     refused("0b0100001500000000", "scale 21");
     refused("0b010000f500000000", "scale -11");
+    refused("0b010070060100000101000000000000f83f000001", "a minimum of another bucket");
+    refused("0b010030060100000101000000000000f03f000000000000f03f000001", "an extreme twice");
+    refused("0b010040060100000101000001", "a maximum that is an unknown minimum");
+    refused("0b010080060100000101000001", "an unknown mark");
+    refused("0b0100700600000000000000000000f03f", "extremes of no values");
     refused("0b010000060200000101000001", "a total that is too high");
     refused("0b010000060000000101000001", "a total that is too low");
     refused("0b010000060101000101000001", "zeros that are not in the total");
@@ -170,10 +175,12 @@ main(void)
     static const double ends[] = {-1.7976931348623157e308, 4.9406564584124654e-324};
 
     packed_as(sketch_new(6), "0b0100000600000000", "an empty sketch");
-    packed_as(sketch_of(values, 1, 6), "0b010000060100000101000001", "the number 1");
+    packed_as(sketch_of(values, 1, 6), "0b010070060100000101000000000000f03f000001", "the number 1");
     /* Blocks 6 of -3, -1 of 1, and 3 of 2: three blocks between them are empty. */
-    packed_as(sketch_of(values, 6, 6), "0b010000060601010c0501400002000000bcb00080", "six numbers");
-    packed_as(sketch_of(ends, 2, 6), "0b01000006020001fe3f0191430000010002", "both ends");
+    packed_as(sketch_of(values, 6, 6), "0b010030060601010c050100000000000008c00000000000000040400002000000bcb00080",
+              "six numbers");
+    packed_as(sketch_of(ends, 2, 6), "0b01003006020001fe3f019143ffffffffffffefff01000000000000000000010002",
+              "both ends");
     test_refused();
     test_stores();
     test_changes();

@@ -475,7 +475,25 @@ test_flips(void)
     conclude("a flipped bit is refused, or makes a sound digest");
 }
 
-/* Any digest of ours goes to DataSketches and comes back as it was. */
+/* Returns true if two values have the same centroids, but for the marks of points. */
+static bool
+same_centroids(SketchBytes a, SketchBytes b)
+{
+    Tdigest x = digest_read(a), y = digest_read(b);
+    bool same = x.compression == y.compression && x.count == y.count && x.weight == y.weight;
+
+    for (uint32_t i = 0; same && i < x.count; i++)
+        same = x.centroids[i].mean == y.centroids[i].mean &&
+               x.centroids[i].weight == y.centroids[i].weight;
+    digest_close(&x);
+    digest_close(&y);
+    return same;
+}
+
+/*
+ * Any digest of ours goes to DataSketches and comes back as it was; but their format does not say
+ * which centroids are points.
+ */
 static void
 test_there_and_back(void)
 {
@@ -495,7 +513,8 @@ test_there_and_back(void)
             digest = digest_read(packed);
             there = tdigest_to_datasketches(&digest, &memory);
             if (tdigest_from_datasketches(there, &memory, &back, &error)) {
-                expect(same_values(packed, back), "compression %u, %u values", compressions[i], n);
+                expect(same_centroids(packed, back), "compression %u, %u values", compressions[i],
+                       n);
                 release_bytes(back);
             } else
                 expect(false, "compression %u, %u values: %s", compressions[i], n, error.reason);

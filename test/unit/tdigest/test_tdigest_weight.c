@@ -255,9 +255,160 @@ test_nearly_equal(void)
     conclude("means stay between their values, however uneven the weights");
 }
 
+/* ---- a weighted row is as many rows ---- */
+
+typedef struct Row {
+    double value;
+    uint64_t weight;
+} Row;
+
+static int
+compare_rows(const void *a, const void *b)
+{
+    double x = ((const Row *)a)->value, y = ((const Row *)b)->value;
+
+    return (x > y) - (x < y);
+}
+
+/* Returns the value of row `rank`, from 0. */
+static double
+row_at(const Row *rows, unsigned count, uint64_t rank)
+{
+    for (unsigned i = 0; i + 1 < count; i++) {
+        if (rank < rows[i].weight)
+            return rows[i].value;
+        rank -= rows[i].weight;
+    }
+    return rows[count - 1].value;
+}
+
+/* Sets how many rows are below a value, and how many equal it. */
+static void
+rank_of(const Row *rows, unsigned count, double value, uint64_t *below, uint64_t *equal)
+{
+    *below = *equal = 0;
+    for (unsigned i = 0; i < count; i++)
+        *(rows[i].value < value ? below : equal) += rows[i].value <= value ? rows[i].weight : 0;
+}
+
+/* Few values: every answer is that of the rows one by one. */
+static void
+expect_exact(SketchBytes packed, const Row *rows, unsigned count, uint64_t total, const char *name)
+{
+    Tdigest digest = digest_read(packed);
+
+    expect(digest.weight == total && digest_canonical(packed), "%s: weight", name);
+    for (unsigned i = 0; i <= 1000; i++) {
+        double index = i / 1e3 * (double)(total - 1), share = index - floor(index);
+        double low = row_at(rows, count, (uint64_t)index);
+        double high = row_at(rows, count, (uint64_t)index + (share > 0));
+        double percentile = tdigest_percentile(&digest, i / 1e3);
+
+        expect(fabs(percentile - (low + (high - low) * share)) <= 1e-6 * (high - low),
+               "%s: percentile %g is %.17g, not between %g and %g", name, i / 1e3, percentile, low,
+               high);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t below, equal;
+
+        rank_of(rows, count, rows[i].value, &below, &equal);
+        expect(tdigest_below(&digest, rows[i].value) == (double)below + (double)equal / 2 &&
+                   tdigest_less(&digest, rows[i].value) == (double)below &&
+                   tdigest_up_to(&digest, rows[i].value) == (double)(below + equal),
+               "%s: the rank of %g", name, rows[i].value);
+    }
+    digest_close(&digest);
+}
+
+/* How far the percentiles are from their ranks in the rows, on average. */
+static double
+average_error(SketchBytes packed, const Row *rows, unsigned count, uint64_t total)
+{
+    Tdigest digest = digest_read(packed);
+    double sum = 0;
+
+    for (unsigned i = 1; i < 1000; i++) {
+        double index = i / 1e3 * (double)(total - 1);
+        uint64_t below, equal;
+
+        rank_of(rows, count, tdigest_percentile(&digest, i / 1e3), &below, &equal);
+        sum += fmax(fmax((double)below - index, index - (double)(below + equal)), 0);
+    }
+    expect(digest.weight == total && digest_canonical(packed), "weight");
+    digest_close(&digest);
+    return sum / 999 / (double)total;
+}
+
+/* The union of the digests of `parts` parts of the rows, dealt out in turn. */
+static SketchBytes
+digest_of_rows(const Row *rows, unsigned count, unsigned parts)
+{
+    SketchState whole = digest_new(200);
+
+    for (unsigned p = 0; p < parts; p++) {
+        SketchState state = digest_new(200);
+        SketchBytes packed;
+
+        for (unsigned i = p; i < count; i += parts)
+            digest_add(&state, rows[i].value, rows[i].weight);
+        packed = digest_finish(state);
+        digest_merge(&whole, packed);
+        release_bytes(packed);
+    }
+    return digest_finish(whole);
+}
+
+static void
+test_rows(void)
+{
+    enum { MOST = 20000 };
+    Row *rows = malloc(MOST * sizeof *rows);
+    double sum = 0;
+    unsigned many = 0;
+
+    for (unsigned seed = 0; seed < 400; seed++) {
+        Random random = {seed};
+        bool few = seed % 10 > 0;
+        /* 7919 is a prime, so that it leads to each row. */
+        unsigned count = few ? 1 + random_below(&random, 60) : MOST, parts = 1 + seed % 7;
+        uint64_t total = 0;
+        SketchBytes packed;
+        char name[40];
+
+        for (unsigned i = 0; i < count; i++) {
+            uint64_t weight = UINT64_C(1) << random_below(&random, few ? 40 : 10);
+
+            /* Ratings, whole numbers and fractions; powers of two of weights, and any. */
+            rows[i] = (Row){seed % 3 == 0   ? (double)(1 + i % 5)
+                            : seed % 3 == 1 ? (double)random_below(&random, 1000000)
+                                            : random_unit(&random),
+                            seed % 2 ? weight : 1 + random_below(&random, weight)};
+            /* Even ones: the noise of a sample would be the most of the error. */
+            if (!few && seed % 3 > 0)
+                rows[i] = (Row){pow(i, 1 + seed % 3), 1 + i * 7 % 10};
+            total += rows[i].weight;
+        }
+        sprintf(name, "seed %u, %u rows", seed, count);
+        packed = digest_of_rows(rows, count, parts);
+        qsort(rows, count, sizeof *rows, compare_rows);
+        if (few || seed % 3 == 0)
+            expect_exact(packed, rows, count, total, name);
+        else {
+            sum += average_error(packed, rows, count, total);
+            many++;
+        }
+        release_bytes(packed);
+    }
+    printf("# many weighted rows: %.0f ppm on average\n", sum / many * 1e6);
+    expect(sum / many <= 60e-6, "%g ppm on average", sum / many * 1e6);
+    free(rows);
+    conclude("weighted rows are as many rows: exact where values are few, within 60 ppm elsewhere");
+}
+
 int
 main(void)
 {
+    test_rows();
     test_repeated();
     test_huge();
     test_overflow();
