@@ -141,6 +141,7 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "by", numbers.data);
     add(filling, "plain", plain ? "" : NULL);
     add(filling, "lookup", lookup ? lookup->name : NULL);
+    add(filling, "lookup_value", lookup ? lookup->expression : NULL);
     add(filling, "period", period ? period->name : NULL);
     add(filling, "period_type", period ? format_type_be(period->type) : NULL);
     add(filling, "one", period && period->type == DATEOID ? "1" : "interval '1 microsecond'");
@@ -156,6 +157,8 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "keys", list.data);
     LIST(GROUPS, ", ", true, "%s", c->key);
     add(filling, "groups", list.data);
+    LIST(GROUPS, ", ", true, c->key == c->name ? "%s" : "(ARRAY[%s])", c->expression);
+    add(filling, "group_values", list.data);
     LIST(GROUPS, ", ", true, "%s", c->computed);
     add(filling, "computed_groups", list.data);
     LIST(GROUPS, "", c->key == c->name, "ALTER %s SET NOT NULL, ", c->name);
