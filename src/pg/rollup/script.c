@@ -47,7 +47,7 @@ find(const Filling *filling, const char *name)
     elog(ERROR, "the template of rollups names an unknown %s", name);
 }
 
-/* Fills up to {end}, {else} or the end of the text, and returns what comes after; out may be NULL. */
+/* Fills up to {end}, {else} or the end of the text; returns what comes after. out may be NULL. */
 static const char *
 fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
 {
@@ -273,7 +273,7 @@ add_definitions(Filling *filling, const char *text)
     return text;
 }
 
-/* What the template names of a rollup; of one that is damaged, its parts. Sets *text to the sections. */
+/* What the template names of a rollup; of a damaged one, its parts. Sets *text to the sections. */
 static Filling *
 filling_of(Rollup *rollup, const char **text)
 {

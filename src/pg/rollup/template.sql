@@ -212,7 +212,8 @@ DROP FUNCTION IF EXISTS {trigger}() CASCADE;
 
 SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1),
        {if period}min({period}) FILTER (WHERE mark < 2)::text, max({period}) FILTER (WHERE mark = 2)::text,
-       (SELECT frozen::text FROM ONLY {state}){else}NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
+       (SELECT frozen::text FROM ONLY {state}){else}
+       NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
        (SELECT refreshed FROM ONLY {state}),
        pg_total_relation_size({rows_name}::regclass), pg_total_relation_size({log_name}::regclass), NULL::text
 FROM ONLY {log}
@@ -245,11 +246,14 @@ SELECT coalesce(
 
 SELECT CASE
     WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = {source_oid})
-    THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s', source, dropping)
+    THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s',
+                source, dropping)
     WHEN row_security_active({source_oid})
-    THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', source, {owner})
+    THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY',
+                source, {owner})
     WHEN NOT has_table_privilege({source_oid}, 'SELECT')
-         AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT')) FROM unnest({numbers}) AS number) IS NOT TRUE
+         AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT'))
+              FROM unnest({numbers}) AS number) IS NOT TRUE
     THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if nullable}
     WHEN true
     THEN format('group %s can be NULL now: put NOT NULL back, or %s', {nullable}, dropping){end}
@@ -271,9 +275,10 @@ SELECT CASE
              ELSE format('%s was added: %s', t.oid::regclass, refreshing) END
          FROM unnest({tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
               -- Which triggers it has: their types, and the names of transition tables.
-              CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable), ', ' ORDER BY tgtype)
-                  FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgenabled IN ('O', 'A') AND tgattr = ''
-                      AND (tgqual IS NULL) = (tgtype & 1 = 0)) AS of_table (found)
+              CROSS JOIN LATERAL (
+                  SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable), ', ' ORDER BY tgtype)
+                  FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgenabled IN ('O', 'A')
+                      AND tgattr = '' AND (tgqual IS NULL) = (tgtype & 1 = 0)) AS of_table (found)
          WHERE found IS DISTINCT FROM '4 rollup_new, {if partitioned}5, {end}8 rollup_old, {if partitioned}9, {end}'
              || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'
          ORDER BY number LIMIT 1),
