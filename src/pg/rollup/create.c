@@ -38,8 +38,8 @@ name_rollup(Rollup *rollup, const char *name)
 }
 
 /*
- * The owner of a schema can drop what others have in it, and put own tables in its place. Nobody but
- * a superuser shall do that to the trigger function of a superuser.
+ * The owner of a schema can drop what others have in it, and put own tables in its place. Nobody
+ * but a superuser shall do that to the trigger function of a superuser.
  */
 static void
 check_schema(const Rollup *rollup)

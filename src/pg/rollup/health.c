@@ -1,8 +1,8 @@
 /*
  * health.c - what there is to know of rollups, and what is wrong with them.
  *
- * What is wrong with a rollup is found by making its parts again, as text, and comparing them with what
- * is there: {section damage} and {section problem} of template.sql.
+ * What is wrong with a rollup is found by making its parts again, as text, and comparing them with
+ * what is there: {section damage} and {section problem} of template.sql.
  */
 #include "pg/rollup/rollup.h"
 #include "pg/shared/glue.h"

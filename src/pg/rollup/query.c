@@ -135,7 +135,7 @@ find_source(Query *query)
     return number;
 }
 
-/* Output functions that PostgreSQL calls immutable, though extra_float_digits or bytea_output decide. */
+/* Output functions that PostgreSQL calls immutable, though a setting decides what they print. */
 static bool
 is_mutable(Oid function, void *found)
 {
@@ -436,8 +436,8 @@ means_same(Node *one, Node *other)
 }
 
 /*
- * Reads the text again that the expressions became, as CREATE VIEW will, and refuses those that would
- * mean something else.
+ * Reads the text again that the expressions became, as CREATE VIEW will, and refuses those that
+ * would mean something else.
  */
 static Query *
 read_again(RollupQuery *result, Query *query)
@@ -570,8 +570,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
 }
 
 /*
- * The query of an existing rollup is that of its view. That of a new one is what the view will have:
- * PostgreSQL does not read all that it writes as the same tree.
+ * The query of an existing rollup is that of its view. That of a new one is what the view will
+ * have: PostgreSQL does not read all that it writes as the same tree.
  */
 RollupQuery *
 rollup_analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches)

@@ -50,7 +50,7 @@ find(const Filling *filling, const char *name)
     elog(ERROR, "the template of rollups names an unknown %s", name);
 }
 
-/* Fills up to {end}, {else} or the end of the text, and returns what comes after; out may be NULL. */
+/* Fills up to {end}, {else} or the end of the text; returns what comes after. out may be NULL. */
 static const char *
 fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
 {
@@ -148,6 +148,7 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "by", numbers.data);
     add(filling, "plain", plain ? "" : NULL);
     add(filling, "lookup", lookup ? lookup->name : NULL);
+    add(filling, "lookup_value", lookup ? lookup->expression : NULL);
     add(filling, "period", period ? period->name : NULL);
     add(filling, "period_type", period ? format_type_be(period->type) : NULL);
     add(filling, "one", period && period->type == DATEOID ? "1" : "interval '1 microsecond'");
@@ -163,10 +164,10 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "keys", list.data);
     LIST(GROUPS, ", ", true, "%s", c->key);
     add(filling, "groups", list.data);
+    LIST(GROUPS, ", ", true, c->key == c->name ? "%s" : "(ARRAY[%s])", c->expression);
+    add(filling, "group_values", list.data);
     LIST(GROUPS, ", ", true, "%s", aliased(c->computed, c->name));
     add(filling, "computed_groups", list.data);
-    LIST(GROUPS, ", ", true, c->key == c->name ? "%s" : "ARRAY[%s]", c->expression);
-    add(filling, "groups_of_rows", list.data);
     LIST(GROUPS, ", ", true, c->key == c->name ? "part.%s" : "(ARRAY[part.%s])", c->name);
     add(filling, "part_groups", list.data);
     LIST(GROUPS, " AND ", true,
@@ -312,7 +313,7 @@ add_definitions(Filling *filling, const char *text)
     return text;
 }
 
-/* What the template names of a rollup; of one that is damaged, its parts. Sets *text to the sections. */
+/* What the template names of a rollup; of a damaged one, its parts. Sets *text to the sections. */
 static Filling *
 filling_of(Rollup *rollup, const char **text)
 {

@@ -8,27 +8,24 @@
 --# distributed: by Citus; local: not.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
---# reads the subquery again for every row. It takes a LIMIT that it does not know for a tenth of its input, so three
---# of them keep the table hashed, whatever the size and the statistics of the log. IS TRUE keeps it from being a join.
---# (timeofday() is volatile, so the planner does not know what 9e18 + ascii(timeofday()) is.)
-{define all}LIMIT 9e18 + ascii(timeofday()){end}
+--# reads the subquery again for every row. It does not see that {hashed} is true, and expects one in 40,000 rows, so
+--# the table is hashed, whatever the size and the statistics of the log. IS TRUE keeps it from being a join.
+{define hashed}mark = mark + 0 AND mark = mark - 0{end}
 {define is_marked}mark = 1{if period} AND {period} >= (SELECT frozen FROM {state}){end}{end}
-{define is_named}mark = 0 OR {is_marked}{end}
-{define marked}SELECT * FROM (SELECT * FROM (
-          SELECT {groups} FROM {log} WHERE {is_marked}
-          {all}) AS tenth {all}) AS hundredth {all}{end}
-{define named}SELECT * FROM (SELECT * FROM (
-          SELECT {groups} FROM {log} WHERE {is_named}
-          {all}) AS tenth {all}) AS hundredth {all}{end}
---# What an index can find of the groups in the log: those of a few values of their {lookup}, or of a range.
-{define near_named}({lookup} BETWEEN
-              (SELECT {lookup} FROM {log} WHERE mark < 2 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 LIMIT 1) AND
-              (SELECT {lookup} FROM {log} WHERE mark < 2 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 DESC LIMIT 1)
+{define marked}
+    SELECT {groups} FROM {log} WHERE {is_marked} AND {hashed}{end}
+{define named}
+    SELECT {groups} FROM {log} WHERE (mark = 0 OR {is_marked}) AND {hashed}{end}
+--# What an index can find of the groups in a list: those of a few values of their {lookup}, or of a range.
+{define few}few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list LIMIT 51){end}
+{define near}({lookup} BETWEEN
+              (SELECT {lookup} FROM list WHERE (SELECT count(*) > 50 FROM few) ORDER BY 1 LIMIT 1) AND
+              (SELECT {lookup} FROM list WHERE (SELECT count(*) > 50 FROM few) ORDER BY 1 DESC LIMIT 1)
            OR {lookup} = ANY (ARRAY(SELECT {lookup} FROM few))){end}
-{define near_marked}({lookup} BETWEEN
-          (SELECT {lookup} FROM {log} WHERE mark = 1 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 LIMIT 1) AND
-          (SELECT {lookup} FROM {log} WHERE mark = 1 AND (SELECT count(*) > 50 FROM few) ORDER BY 1 DESC LIMIT 1)
-       OR {lookup} = ANY (ARRAY(SELECT {lookup} FROM few))){end}
+{define of_marked}SELECT {select}
+    FROM {from}
+    WHERE {if where}({where}) AND {end}(({group_values}) IN (TABLE list)) IS TRUE
+    GROUP BY {by}{end}
 {define stale}{if period}{period} BETWEEN (SELECT frozen FROM {state}) AND
        (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (
        SELECT FROM {log} WHERE mark = 2)){end}{end}
@@ -66,7 +63,7 @@
     SELECT {columns}, 0
     FROM (SELECT {select}
           FROM {from}
-          WHERE ({groups_of_rows}) IN (SELECT {groups} FROM {logged} WHERE mark = 1{live}){if where}
+          WHERE ({group_values}) IN (SELECT {groups} FROM {logged} WHERE mark = 1{live}){if where}
             AND {where}{end}
           GROUP BY {by}) AS part
     WHERE ({at_shard}) IS NOT TRUE
@@ -221,21 +218,27 @@ CREATE VIEW {fresh} AS
 SELECT {merged}
 FROM (SELECT {columns} FROM {log} WHERE mark = 0
       UNION ALL
-      ({if lookup}WITH few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark < 2 LIMIT 51)
-      {end}SELECT {columns} FROM {rows}
-      WHERE {if lookup}{near_named}
-        AND {end}(({groups}) IN ({named})) IS TRUE)) AS part
+      (WITH list ({keys}) AS MATERIALIZED ({named}){if lookup},
+           {few}{end}
+      SELECT {columns} FROM {rows}
+      WHERE {if lookup}{near}
+        AND {end}(({groups}) IN (TABLE list)) IS TRUE)) AS part
 WHERE (({groups}) IN ({marked})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 GROUP BY {keys}
 UNION ALL
 -- Groups that lost or changed rows.
-({if lookup}WITH few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark = 1 LIMIT 51)
-{end}SELECT {columns} FROM {query}
-WHERE (SELECT EXISTS (SELECT FROM {log} WHERE mark = 1))
-  AND {if lookup}{near_marked}
-  AND {end}(({groups}) IN ({marked})) IS TRUE
-  AND ({stale}) IS NOT TRUE)
+(WITH list ({keys}) AS MATERIALIZED ({marked}){if lookup},
+     {few}{end}
+SELECT {columns} FROM (
+    {of_marked}{if lookup}
+    HAVING (SELECT count(*) BETWEEN 1 AND 50 FROM few) AND {lookup_value} = ANY (ARRAY(TABLE few))
+    UNION ALL
+    {of_marked}
+    HAVING (SELECT count(*) > 50 FROM few) AND {lookup_value} BETWEEN
+        (SELECT {lookup} FROM list ORDER BY 1 LIMIT 1) AND (SELECT {lookup} FROM list ORDER BY 1 DESC LIMIT 1){else}
+    HAVING (SELECT EXISTS (TABLE list)){end}) AS marked
+WHERE ({stale}) IS NOT TRUE)
 UNION ALL
 -- Everything that was not computed yet.
 SELECT {columns} FROM {query}
@@ -312,20 +315,19 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 {if distributed}UPDATE {bounds} SET back_to = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
     WHEN stale IS NOT NULL AND $1 > '-infinity' THEN $1 - {one} END{else}NULL{end}{end}
 
-{if local}WITH fresh AS (SELECT * FROM {fresh}{if period} WHERE {period} >= $1{end}),
+{if local}WITH fresh AS (SELECT *, 0 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),
     merged AS (DELETE FROM {log}{if period} WHERE {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
-        SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}{if lookup}
-    few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark = 1 LIMIT 51),{end}
+        SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}
+    list ({keys}) AS MATERIALIZED ({marked}),{if lookup}
+    {few},{end}
     gone AS (DELETE FROM {rows}
         WHERE ({stale}
-               OR {if lookup}{near_marked}
-              AND {end}(({groups}) IN ({marked})) IS TRUE){if period}
+               OR {if lookup}{near}
+              AND {end}(({groups}) IN (TABLE list)) IS TRUE){if period}
           AND {period} >= $1{end}
-          AND (({groups}) IN (SELECT * FROM (SELECT * FROM (
-              SELECT {groups} FROM fresh
-              {all}) AS tenth {all}) AS hundredth {all})) IS NOT TRUE)
-INSERT INTO {rows} SELECT * FROM fresh ON CONFLICT ({groups})
+          AND (({groups}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE)
+INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
     DO {update}{end}
 
 {section drop}
@@ -341,7 +343,8 @@ DROP FUNCTION IF EXISTS {fold}() CASCADE;{end}
 
 {if local}SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1),
        {if period}min({period}) FILTER (WHERE mark < 2)::text, max({period}) FILTER (WHERE mark = 2)::text,
-       (SELECT frozen::text FROM ONLY {state}){else}NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
+       (SELECT frozen::text FROM ONLY {state}){else}
+       NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
        (SELECT refreshed FROM ONLY {state}),
        pg_total_relation_size({rows_name}::regclass), pg_total_relation_size({log_name}::regclass), NULL::text
 FROM ONLY {log}{end}{if distributed}SELECT deltas, marked, oldest, {if period}stale::text, frozen::text{else}CASE WHEN stale THEN 'infinity' END, NULL::text{end},
@@ -388,11 +391,14 @@ SELECT coalesce(
 
 SELECT CASE
     WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = {source_oid})
-    THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s', source, dropping)
+    THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s',
+                source, dropping)
     WHEN row_security_active({source_oid})
-    THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', source, {owner})
+    THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY',
+                source, {owner})
     WHEN NOT has_table_privilege({source_oid}, 'SELECT')
-         AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT')) FROM unnest({numbers}) AS number) IS NOT TRUE
+         AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT'))
+              FROM unnest({numbers}) AS number) IS NOT TRUE
     THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if nullable}
     WHEN true
     THEN format('group %s can be NULL now: put NOT NULL back, or %s', {nullable}, dropping){end}
