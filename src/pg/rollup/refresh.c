@@ -111,7 +111,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     stored =
         execute(rollup, linitial(rollup_statements(rollup, "refresh")),
                 query->period ? read_period(rollup, back_to ? back_to : "-infinity") : (Datum)0);
-    /* The plan may be older than the snapshot: it read nothing of partitions that came meanwhile. */
+    /* The plan may be older than the snapshot: it read nothing of partitions that came since. */
     rollup_find_tables(query);
     foreach (cell, list_difference_oid(query->tables, planned))
         mark_groups_of(rollup, lfirst_oid(cell));
