@@ -170,7 +170,7 @@ WINDOW w AS (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 0 FOLLOWING);
 
 -- Refused as by the plain aggregates, when the row arrives or its frame is united.
 SELECT * FROM pg_temp.errors_of(
-    'hll_union_agg(s) OVER (ORDER BY i ROWS 2 PRECEDING) FROM (SELECT i, CASE WHEN i < 5 THEN hll_agg(i) ELSE hll_redis_empty() END AS s FROM generate_series(1, 8) i GROUP BY i) AS _',
+    'hll_union_agg(s) OVER (ORDER BY i ROWS 2 PRECEDING) FROM (SELECT i, CASE WHEN i < 5 THEN hll_agg(i) ELSE hll_redis_agg(''x'') END AS s FROM generate_series(1, 8) i GROUP BY i) AS _',
     'hll_agg(i, CASE WHEN i < 5 THEN 10 ELSE 11 END) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'approx_percentile(i, i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'approx_percentile(i, 1.5) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
