@@ -45,7 +45,7 @@ SELECT cms_query(cms_add_all(c, ARRAY['x', 'y', 'x']), 'x') >= 2 AS added,
 
 SELECT * FROM pg_temp.errors_of(
     $$cms_to_redis(cms_add(c, 'x', 5000000000)) FROM imported WHERE name = 'tiny'$$,
-    'cms_to_redis(cms_by_dim(4, 2))', $$cms_add(c, 7) FROM imported WHERE name = 'tiny'$$,
+    $$cms_from_redis('078108c4a4f9360f100002')$$, $$cms_from_redis('B4EIxKT5Ng8QAA==')$$, 'cms_to_redis(cms_by_dim(4, 2))', $$cms_add(c, 7) FROM imported WHERE name = 'tiny'$$,
     $$cms_query(c, 7) FROM imported WHERE name = 'tiny'$$,
     $$c | cms_add(cms_by_dim(4, 2), 1) FROM imported WHERE name = 'tiny'$$,
     $$cms_add(cms_by_dim(4, 2), 1) | c FROM imported WHERE name = 'tiny'$$,

@@ -38,6 +38,16 @@ SELECT * FROM pg_temp.of_each($$SELECT pg_temp.statistics('
       FROM generate_series(1, 3000) r')$$)
  WHERE answer IS DISTINCT FROM '0.333 NULL, distinct: -0.667, width t, no values';
 
+-- ---- bytes go into a column by assignment, and nowhere else by themselves ----
+
+SELECT * FROM pg_temp.of_each('SELECT bool_and(castcontext = ''a'') FROM pg_cast
+    WHERE castsource = ''bytea''::regtype AND casttarget = ''<T>''::regtype')
+ WHERE answer IS DISTINCT FROM 'true';
+CREATE TEMP TABLE assigned (h hll, t theta, k topk);
+INSERT INTO assigned SELECT hll_agg(i)::bytea, theta_agg(i)::bytea, topk_agg(i)::bytea FROM generate_series(1, 9) i;
+SELECT hll_cardinality(h), theta_cardinality(t), topk_total(k) FROM assigned;
+SELECT pg_temp.error_of($$INSERT INTO assigned (h) VALUES ('\x0102'::bytea)$$);
+
 -- ---- NULL is empty in merging ----
 
 -- What is stored stays as it is, in line or not, with nothing to add; nothing and nothing is NULL.

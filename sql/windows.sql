@@ -15,10 +15,10 @@ INSERT INTO calls (kind, call)
 SELECT 'set', unnest(ARRAY['hll_union_agg(h)', 'roaring_union_agg(r)', 'roaring64_union_agg(r64)', 'cuckoo_union_agg(c)',
        'ddsketch_union_agg(q)', 'theta_union_agg(e)']);
 INSERT INTO calls (kind, call, anew) VALUES
-    ('set', 'hll_union_cardinality_agg(h)', 'hll_cardinality(hll_union_agg(h) <F>)'),
-    ('set', 'roaring_union_cardinality_agg(r)', 'roaring_cardinality(roaring_union_agg(r) <F>)'),
-    ('set', 'roaring64_union_cardinality_agg(r64)', 'roaring64_cardinality(roaring64_union_agg(r64) <F>)'),
-    ('set', 'theta_union_cardinality_agg(e)', 'theta_cardinality(theta_union_agg(e) <F>)'),
+    ('set', 'hll_union_cardinality_agg(h)', 'coalesce(hll_cardinality(hll_union_agg(h) <F>), 0)'),
+    ('set', 'roaring_union_cardinality_agg(r)', 'coalesce(roaring_cardinality(roaring_union_agg(r) <F>), 0)'),
+    ('set', 'roaring64_union_cardinality_agg(r64)', 'coalesce(roaring64_cardinality(roaring64_union_agg(r64) <F>), 0)'),
+    ('set', 'theta_union_cardinality_agg(e)', 'coalesce(theta_cardinality(theta_union_agg(e) <F>), 0)'),
     ('set', 'ddsketch_union_percentile_agg(q, .9)', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .9)'),
     ('set', 'ddsketch_union_percentile_agg(q, ''0.5'')', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .5)'),
     ('set', 'ddsketch_union_percentiles_agg(q, ARRAY[0, .25, 1])',

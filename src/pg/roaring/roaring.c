@@ -162,13 +162,12 @@ single(SketchKind kind, int64 value)
 static Datum
 from_portable(FunctionCallInfo fcinfo, SketchKind kind)
 {
-    SketchBytes value;
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), value;
     SketchError error;
 
-    if (!roaring_from_portable(kind, sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory,
-                               &value, &error)) {
+    if (!roaring_from_portable(kind, input, &sketch_memory, &value, &error)) {
         error.status = SKETCH_MALFORMED;
-        sketch_raise(&error, "invalid roaring bitmap in portable format");
+        sketch_raise_import(&error, input, "invalid roaring bitmap in portable format");
     }
     return sketch_datum(value.data);
 }

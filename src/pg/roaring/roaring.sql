@@ -414,9 +414,16 @@ transition _roaring_intersection_state(roaring, roaring)
 transition _roaring64_intersection_state(roaring64, roaring64)
         as sketches_roaring_intersection_state cost 100
     transition and combine function; NULL on either side is skipped
-function _roaring_cardinality_final(roaring) -> bigint  as sketches_roaring_cardinality_final
-function _roaring64_cardinality_final(roaring64) -> bigint  as sketches_roaring_cardinality_final
-    final function: how many values the state has
+function _roaring_cardinality_final(roaring) -> bigint
+        as sketches_roaring_cardinality_final not strict
+function _roaring64_cardinality_final(roaring64) -> bigint
+        as sketches_roaring_cardinality_final not strict
+    final function: how many values the state has, 0 for no state
+function _roaring_intersection_cardinality_final(roaring) -> bigint
+        as sketches_roaring_cardinality
+function _roaring64_intersection_cardinality_final(roaring64) -> bigint
+        as sketches_roaring_cardinality
+    final function: how many values the state has, NULL for no state
 function _roaring_union_cardinality_moving_final(internal) -> bigint
         as sketches_roaring_union_cardinality_moving_final not strict
     final function over moving frames: how many values the union has
@@ -464,13 +471,14 @@ aggregate roaring64_union_cardinality_agg(sketch roaring64)
         final _roaring64_cardinality_final
         moving _sketches_moving_union _sketches_moving_inverse
         _roaring_union_cardinality_moving_final
-    number of values in any of the sets; NULL over no rows
+    number of values in any of the sets; 0 over no rows
 aggregate roaring_intersection_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state
-        final _roaring_cardinality_final
+        final _roaring_intersection_cardinality_final
 aggregate roaring64_intersection_cardinality_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_intersection_state
-        combine _roaring64_intersection_state final _roaring64_cardinality_final
+        combine _roaring64_intersection_state
+        final _roaring64_intersection_cardinality_final
     number of values in all sets; NULL over no rows
 aggregate roaring_xor_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_xor_state combine _roaring_xor_state
@@ -478,7 +486,7 @@ aggregate roaring_xor_cardinality_agg(sketch roaring)
 aggregate roaring64_xor_cardinality_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_xor_state combine _roaring64_xor_state
         final _roaring64_cardinality_final
-    number of values in an odd number of the sets; NULL over no rows
+    number of values in an odd number of the sets; 0 over no rows
 
 -- Of each tag the union, and how many values are in all of these. The state is internal: a union
 -- for each tag, which no value of the type can be.

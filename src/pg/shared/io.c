@@ -13,6 +13,8 @@
  */
 #include "glue.h"
 
+#include <ctype.h>
+
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
@@ -152,14 +154,39 @@ sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops)
                     ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
 }
 
+/* Returns the encoding of bytes that are the text in which other systems print them, or NULL. */
+static const char *
+text_encoding(SketchBytes input)
+{
+    Size size = Min(input.size, 1000), hex = 0, base64 = 0;
+
+    for (Size i = 0; i < size; i++) {
+        hex += isxdigit(input.data[i]) != 0;
+        base64 += isalnum(input.data[i]) || memchr("+/=\n", input.data[i], 4) != NULL;
+    }
+    return size < 8 ? NULL : hex == size ? "hex" : base64 == size ? "base64" : NULL;
+}
+
+void
+sketch_raise_import(const SketchError *error, SketchBytes input, const char *what)
+{
+    const char *encoding = text_encoding(input);
+
+    if (error->status != SKETCH_MALFORMED || encoding == NULL)
+        sketch_raise(error, what);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("%s", what),
+                    sketch_errdetail(error),
+                    errhint("The bytes are text: pass decode(payload, '%s').", encoding)));
+}
+
 Datum
 sketch_import(FunctionCallInfo fcinfo, SketchReader reader, const char *what)
 {
-    SketchBytes value;
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), value;
     SketchError error;
 
-    if (!reader(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &value, &error))
-        sketch_raise(&error, what);
+    if (!reader(input, &sketch_memory, &value, &error))
+        sketch_raise_import(&error, input, what);
     return sketch_datum(value.data);
 }
 
