@@ -7,7 +7,7 @@
  * are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
- * breaks. Binary is the value itself. Both have the packed value. An aggregate's state, which other
+ * breaks, or be \x and the bytes in hexadecimal, as bytea prints them. Binary is the value itself. Both have the packed value. An aggregate's state, which other
  * servers unite, has the form in transit instead, which loses nothing. bytea is always the packed
  * value. Bytes from outside become a value only through the type's validate.
  */
@@ -115,6 +115,25 @@ encode(SketchBytes value, char *text)
     *text = '\0';
 }
 
+/* Decodes hexadecimal digits, as bytea prints them; false if the text has anything else. */
+static bool
+decode_hex(const char *text, Size length, uint8 *data, Size *size)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    *size = length / 2;
+    for (Size i = 0; i < length; i++) {
+        const char *digit = strchr(digits, pg_tolower((unsigned char)text[i]));
+
+        if (i % PIECE_TEXT == 0)
+            CHECK_FOR_INTERRUPTS();
+        if (digit == NULL || length % 2 != 0)
+            return false;
+        data[i / 2] = (uint8)(data[i / 2] << 4 | (digit - digits));
+    }
+    return true;
+}
+
 /* ---- in and out ---- */
 
 Datum
@@ -122,14 +141,15 @@ sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops)
 {
     Size length, size;
     char *text = without_space(PG_GETARG_CSTRING(0), &length);
-    uint8 *data = palloc(length / 4 * 3 + 3);
+    uint8 *data = palloc0(length / 4 * 3 + 3);
     Datum value;
 
-    if (!decode(text, length, data, &size))
+    if (!(text[0] == '\\' && text[1] == 'x' ? decode_hex(text + 2, length - 2, data, &size)
+                                            : decode(text, length, data, &size)))
         sketches_ereturn(fcinfo->context, (Datum)0,
                          (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                           errmsg("invalid value of type %s", ops->name),
-                          errdetail("The text is not base64.")));
+                          errdetail("The text is neither base64 nor \\x and hexadecimal digits.")));
     value = validate((SketchBytes){data, size}, ops, ERRCODE_INVALID_TEXT_REPRESENTATION,
                      fcinfo->context);
     pfree(data);
