@@ -228,10 +228,10 @@ test_highs(void)
         uint32_t high[3];
         bool good;
     } cases[] = {
-        {{0, 1, 2}, true},           {{3, 40, INT32_MAX}, true},
-        {{0, 0, 2}, false},          {{1, 0, 2}, false},
-        {{0, 2, 2}, false},          {{0, 2, 1}, false},
-        {{2, 3, 2}, false},          {{0, 1, UINT32_C(1) << 31}, true},
+        {{0, 1, 2}, true},          {{3, 40, INT32_MAX}, true},
+        {{0, 0, 2}, false},         {{1, 0, 2}, false},
+        {{0, 2, 2}, false},         {{0, 2, 1}, false},
+        {{2, 3, 2}, false},         {{0, 1, UINT32_C(1) << 31}, true},
         {{0, 1, UINT32_MAX}, true},
     };
     Set set = {NULL, 0, 0};
