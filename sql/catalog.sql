@@ -343,10 +343,10 @@ SELECT typname
 
 -- ---- casts ----
 
--- None is implicit or for assignment but those into hashed, and those are implicit all.
+-- Those into hashed are implicit; bytes go into a column of a type by assignment; all others are explicit.
 SELECT signature, castcontext
   FROM member_cast
- WHERE castcontext <> CASE casttarget WHEN 'hashed'::regtype THEN 'i' ELSE 'e' END;
+ WHERE castcontext <> CASE WHEN casttarget = 'hashed'::regtype THEN 'i' WHEN castsource = 'bytea'::regtype AND casttarget <> 'geohash'::regtype THEN 'a' ELSE 'e' END;
 
 -- None into a type of the extension goes without a function, which would skip validation, except
 -- where all bytes are valid.

@@ -102,7 +102,7 @@ SELECT cms_inner_product(c, c) BETWEEN 1000 AND 2000 AS tables,
        cms_inner_product(c, cms_add(cms_empty(), 5)) BETWEEN 1 AND 1 + cms_error(c) AS list
   FROM (SELECT cms_agg(i) FROM generate_series(1, 1500) i) t(c);
 SELECT * FROM pg_temp.errors_of(
-    'cms_empty(0.1) | cms_empty(0.2)', 'cms_inner_product(cms_empty(0.1), cms_empty(0.2))',
+    'cms_add(cms_empty(0.1), 1) | cms_add(cms_empty(0.2), 1)', 'cms_inner_product(cms_empty(0.1), cms_empty(0.2))',
     'cms_merge(ARRAY[cms_empty()], ARRAY[-1])', 'cms_merge(ARRAY[cms_empty()], ARRAY[1, 2])',
     $$cms_merge(ARRAY[cms_add(cms_empty(), 'a', 5)], ARRAY[9223372036854775807])$$,
     $$cms_inner_product(c, c) FROM cms_add(cms_empty(), 'a', 9223372036854775807) c$$);

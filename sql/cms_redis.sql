@@ -45,10 +45,10 @@ SELECT cms_query(cms_add_all(c, ARRAY['x', 'y', 'x']), 'x') >= 2 AS added,
 
 SELECT * FROM pg_temp.errors_of(
     $$cms_to_redis(cms_add(c, 'x', 5000000000)) FROM imported WHERE name = 'tiny'$$,
-    'cms_to_redis(cms_by_dim(4, 2))', $$cms_add(c, 7) FROM imported WHERE name = 'tiny'$$,
+    $$cms_from_redis('078108c4a4f9360f100002')$$, $$cms_from_redis('B4EIxKT5Ng8QAA==')$$, 'cms_to_redis(cms_by_dim(4, 2))', $$cms_add(c, 7) FROM imported WHERE name = 'tiny'$$,
     $$cms_query(c, 7) FROM imported WHERE name = 'tiny'$$,
-    $$c | cms_by_dim(4, 2) FROM imported WHERE name = 'tiny'$$,
-    $$cms_by_dim(4, 2) | c FROM imported WHERE name = 'tiny'$$,
+    $$c | cms_add(cms_by_dim(4, 2), 1) FROM imported WHERE name = 'tiny'$$,
+    $$cms_add(cms_by_dim(4, 2), 1) | c FROM imported WHERE name = 'tiny'$$,
     $$cms_inner_product(c, cms_by_dim(4, 2)) FROM imported WHERE name = 'tiny'$$,
     $$_cms_agg_state(c, 1::hashed) FROM imported WHERE name = 'tiny'$$, $$cms_from_redis('')$$);
 SELECT pg_temp.error_of(format('SELECT cms_from_redis(%L)', set_byte(dump, 20, 99))) FROM imported WHERE name = 'tiny';

@@ -204,11 +204,11 @@ SELECT (cuckoo_info(ab)).hash_bits, (cuckoo_info(ab)).fingerprint_bits, ab = ba 
        (SELECT bool_and(ab @> x) FROM generate_series(1, 20500) x) AS members
   FROM u;
 -- A filter that grows makes the union grow; of two that do not the larger capacity holds.
-SELECT (cuckoo_info(a | b)).capacity AS larger, (cuckoo_info(a | cuckoo_empty())).capacity AS grows,
-       cuckoo_cardinality(a | b | cuckoo_empty() | c) AS items
+SELECT (cuckoo_info(a | b)).capacity AS larger, (cuckoo_info(a | cuckoo_agg(3))).capacity AS grows,
+       cuckoo_cardinality(a | b | cuckoo_agg(3) | c) AS items
   FROM (SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]) AS a,
                cuckoo_add_all(cuckoo_empty(5, 16, 0), ARRAY[3, 4]) AS b,
-               cuckoo_add_all(cuckoo_empty(5, 16, 0), ARRAY[5, 6, 7]) AS c) s;
+               cuckoo_add_all(cuckoo_empty(5, 16, 0), ARRAY[5, 6, 7]) AS c) s GROUP BY a, b, c;
 SELECT * FROM pg_temp.errors_of(
     'cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]) | cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[3, 4])',
     'cuckoo_sum(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[5])), cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[4])))',

@@ -38,6 +38,23 @@ SELECT * FROM pg_temp.of_each($$SELECT pg_temp.statistics('
       FROM generate_series(1, 3000) r')$$)
  WHERE answer IS DISTINCT FROM '0.333 NULL, distinct: -0.667, width t, no values';
 
+-- ---- bytes go into a column by assignment, and nowhere else by themselves ----
+
+SELECT * FROM pg_temp.of_each('SELECT bool_and(castcontext = ''a'') FROM pg_cast
+    WHERE castsource = ''bytea''::regtype AND casttarget = ''<T>''::regtype')
+ WHERE answer IS DISTINCT FROM 'true';
+CREATE TEMP TABLE assigned (h hll, t theta, k topk);
+INSERT INTO assigned SELECT hll_agg(i)::bytea, theta_agg(i)::bytea, topk_agg(i)::bytea FROM generate_series(1, 9) i;
+SELECT hll_cardinality(h), theta_cardinality(t), topk_total(k) FROM assigned;
+SELECT pg_temp.error_of($$INSERT INTO assigned (h) VALUES ('\x0102'::bytea)$$);
+
+-- ---- what bytea prints is read, too ----
+
+SELECT * FROM pg_temp.of_each('SELECT v::bytea::text::<T> = v AND upper(substr(v::bytea::text, 3)) = upper(encode(v::bytea, ''hex''))
+    FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 300) i) s')
+ WHERE answer IS DISTINCT FROM 'true';
+SELECT s, pg_temp.error_of(format('SELECT %L::hll', s)) FROM unnest(ARRAY['\x', '\x010', '\x01zz', '\x0102', 'x']) s;
+
 -- ---- NULL is empty in merging ----
 
 -- What is stored stays as it is, in line or not, with nothing to add; nothing and nothing is NULL.

@@ -109,7 +109,7 @@ SELECT bool_and((hll_info(h)).precision = 9
                  GROUP BY p) s,
                generate_series(0, 3) turn GROUP BY turn) t;
 SELECT pg_temp.error_of($$
-    SELECT hll_union_agg(CASE WHEN day = '2024-01-05' THEN hll_redis_empty() ELSE visitors END)
+    SELECT hll_union_agg(CASE WHEN day = '2024-01-05' THEN hll_add(hll_redis_empty(), 'a') ELSE visitors END)
       FROM daily
 $$);
 

@@ -119,7 +119,7 @@ SELECT pg_temp.error_of(statement) FROM unnest(ARRAY[
     'SELECT hll_to_postgresql_hll(hll_postgresql_hll_empty(), 5, 16384)',
     'SELECT hll_to_postgresql_hll(hll_postgresql_hll_empty(), 5, -2)',
     'SELECT hll_add_hash(NULL, 1)', 'SELECT hll_add(hll_postgresql_hll_empty(), 1)',
-    'SELECT hll_postgresql_hll_empty() | hll_empty()',
+    'SELECT hll_postgresql_hll_agg(1) | hll_agg(1)',
     'SELECT hll_jaccard(hll_postgresql_hll_empty(), hll_redis_empty())',
     'SELECT _hll_postgresql_hll_agg_state(hll_empty(), 1::bigint)']) statement;
 
@@ -232,7 +232,7 @@ SELECT i, hll_cardinality(hll_datasketches_agg(hll_datasketches_hash(i)) OVER (O
   FROM generate_series(1, 5) i;
 -- Folding keeps the ranks.
 SELECT hll_reduce(hll_datasketches_agg(hll_datasketches_hash(i), 14), 11)
-           = (hll_datasketches_agg(hll_datasketches_hash(i), 14) | hll_datasketches_empty(11)) AS folded,
+           = (hll_datasketches_agg(hll_datasketches_hash(i), 14) | hll_datasketches_agg(hll_datasketches_hash(i), 11)) AS folded,
        hll_reduce(hll_datasketches_agg(hll_datasketches_hash(i), 14), 11) = hll_datasketches_agg(hll_datasketches_hash(i), 11) AS same
   FROM generate_series(1, 30000) i;
 
@@ -278,7 +278,7 @@ SELECT pg_temp.error_of(statement) FROM unnest(ARRAY[
     'SELECT hll_add_hash(hll_datasketches_empty(), -1)',
     'SELECT hll_datasketches_agg(67108863)', 'SELECT hll_datasketches_agg(67108864, 3)',
     'SELECT hll_add(hll_datasketches_empty(), 1)',
-    'SELECT hll_datasketches_empty() | hll_postgresql_hll_empty()',
+    'SELECT hll_datasketches_agg(hll_datasketches_hash(1)) | hll_postgresql_hll_agg(1)',
     'SELECT hll_intersection_cardinality(hll_datasketches_empty(), hll_empty())',
     'SELECT _hll_datasketches_agg_state(hll_empty(), 1::bigint)']) statement;
 

@@ -108,9 +108,9 @@ SELECT * FROM pg_temp.errors_of(
 SELECT pg_temp.sqlstate_of('SELECT hll_redis_agg(1)');
 -- Sketches of different hashes have no union and nothing to compare.
 SELECT * FROM pg_temp.errors_of(
-    'hll_empty() | hll_redis_empty()', 'hll_redis_empty() | hll_empty()',
-    'hll_union_agg(h) FROM (VALUES (hll_empty()), (hll_redis_empty())) v(h)',
-    '_hll_union_state(hll_empty(), hll_redis_empty())',
+    'hll_agg(1) | hll_redis_agg(''a'')', 'hll_redis_agg(''a'') | hll_agg(1)',
+    $$hll_union_agg(h) FROM (SELECT hll_agg(1) UNION ALL SELECT hll_redis_agg('a')) v(h)$$,
+    '_hll_union_state(hll_agg(1), hll_redis_agg(''a''))',
     'hll_jaccard(hll_empty(), hll_redis_empty())',
     'hll_intersection_cardinality(hll_empty(), hll_redis_empty())',
     'hll_difference_cardinality(hll_redis_empty(), hll_empty())');

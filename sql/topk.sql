@@ -101,7 +101,7 @@ SELECT item, count, lower, upper
   FROM topk_list(topk_add_all(topk_empty(), ARRAY['a', 'b']) | topk_add_all(topk_empty(3), ARRAY['b', 'c']));
 SELECT a | b = b | a AS commutes, topk_union(a, b) = a | b AS operator,
        a | topk_empty() = a AND topk_empty() | a = a AS with_nothing,
-       (topk_info(a | topk_empty(3))).k AS lower_k
+       (topk_info(a | topk_add(topk_empty(3), 3))).k AS lower_k
   FROM (SELECT topk_add_all(topk_empty(), ARRAY[1, 2, 2]) AS a,
                topk_add_all(topk_empty(), ARRAY[2, 3]) AS b) s;
 -- Bounds of a union, also with what it has no counter of.

@@ -15,10 +15,10 @@ INSERT INTO calls (kind, call)
 SELECT 'set', unnest(ARRAY['hll_union_agg(h)', 'roaring_union_agg(r)', 'roaring64_union_agg(r64)', 'cuckoo_union_agg(c)',
        'ddsketch_union_agg(q)', 'theta_union_agg(e)']);
 INSERT INTO calls (kind, call, anew) VALUES
-    ('set', 'hll_union_cardinality_agg(h)', 'hll_cardinality(hll_union_agg(h) <F>)'),
-    ('set', 'roaring_union_cardinality_agg(r)', 'roaring_cardinality(roaring_union_agg(r) <F>)'),
-    ('set', 'roaring64_union_cardinality_agg(r64)', 'roaring64_cardinality(roaring64_union_agg(r64) <F>)'),
-    ('set', 'theta_union_cardinality_agg(e)', 'theta_cardinality(theta_union_agg(e) <F>)'),
+    ('set', 'hll_union_cardinality_agg(h)', 'coalesce(hll_cardinality(hll_union_agg(h) <F>), 0)'),
+    ('set', 'roaring_union_cardinality_agg(r)', 'coalesce(roaring_cardinality(roaring_union_agg(r) <F>), 0)'),
+    ('set', 'roaring64_union_cardinality_agg(r64)', 'coalesce(roaring64_cardinality(roaring64_union_agg(r64) <F>), 0)'),
+    ('set', 'theta_union_cardinality_agg(e)', 'coalesce(theta_cardinality(theta_union_agg(e) <F>), 0)'),
     ('set', 'ddsketch_union_percentile_agg(q, .9)', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .9)'),
     ('set', 'ddsketch_union_percentile_agg(q, ''0.5'')', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .5)'),
     ('set', 'ddsketch_union_percentiles_agg(q, ARRAY[0, .25, 1])',
@@ -170,7 +170,7 @@ WINDOW w AS (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 0 FOLLOWING);
 
 -- Refused as by the plain aggregates, when the row arrives or its frame is united.
 SELECT * FROM pg_temp.errors_of(
-    'hll_union_agg(s) OVER (ORDER BY i ROWS 2 PRECEDING) FROM (SELECT i, CASE WHEN i < 5 THEN hll_agg(i) ELSE hll_redis_empty() END AS s FROM generate_series(1, 8) i GROUP BY i) AS _',
+    'hll_union_agg(s) OVER (ORDER BY i ROWS 2 PRECEDING) FROM (SELECT i, CASE WHEN i < 5 THEN hll_agg(i) ELSE hll_redis_agg(''x'') END AS s FROM generate_series(1, 8) i GROUP BY i) AS _',
     'hll_agg(i, CASE WHEN i < 5 THEN 10 ELSE 11 END) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'approx_percentile(i, i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'approx_percentile(i, 1.5) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',

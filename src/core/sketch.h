@@ -157,6 +157,7 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
  *         without a working encoding returns a packed copy.
  * open_many  the same for a union of many values whose result is needed once; damage in the body of
  *         a value may be found only when the union is packed. NULL if the type needs only open.
+ * many_encoding   that of the states which open_many makes and open does not, if empty ones can be.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
  *         is NULL for a damaged value.
  * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for
@@ -164,7 +165,9 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
  * merge   *state becomes the union of itself and `other`, in place if it fits. Otherwise
  *         *state is replaced by a fresh value, and the old value stays allocated (its content may
  *         have been rearranged); no other value does. On false nothing has changed, except that a
- *         part of a damaged value may have been merged.
+ *         part of a damaged value may have been merged. Callers go through sketch_unite.
+ * is_empty   true for a value that knows of no item; takes a damaged one, too.
+ *         NULL for a type without parameters, and for one whose merge looks after empty values.
  */
 typedef struct SketchOps {
     const char *name;
@@ -172,6 +175,7 @@ typedef struct SketchOps {
     uint8_t version;
     size_t header_bytes;
     uint8_t encoding_max;
+    uint8_t many_encoding;
     bool (*validate)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                      SketchError *error);
     SketchState (*open)(SketchBytes value, const SketchMemory *memory);
@@ -180,6 +184,7 @@ typedef struct SketchOps {
     SketchBytes (*transit)(SketchBytes working, const SketchMemory *memory);
     bool (*merge)(SketchState *state, SketchBytes other, const SketchMemory *memory,
                   SketchError *error);
+    bool (*is_empty)(SketchBytes value);
 } SketchOps;
 
 /* The type of a value by its kind byte, or NULL. */
@@ -187,6 +192,20 @@ extern const SketchOps *sketch_ops(uint8_t kind);
 
 /* All types, for tests: returns NULL past the last one. */
 extern const SketchOps *sketch_ops_at(size_t i);
+
+/*
+ * *state becomes the union of itself and `other`, which is of the same type, as SketchOps.merge has
+ * it. An empty value is neutral: it changes nothing in the other, whatever its parameters and its
+ * hash function. Of two empty values the parameters merge.
+ */
+extern bool sketch_unite(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                         SketchError *error);
+
+/*
+ * The same for a merge that is not the union of its type: returns true if one side is empty, and
+ * the result is *state or, in a fresh value, `other`; its data is NULL if `other` is damaged.
+ */
+extern bool sketch_unite_empty(SketchState *state, SketchBytes other, const SketchMemory *memory);
 
 /*
  * Begins every validate: checks for enough bytes, the right kind, a version this code reads, and an

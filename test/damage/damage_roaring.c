@@ -47,7 +47,7 @@ make64(void)
 
 /* ---- calls ---- */
 
-static const uint64_t wanted[] = {0, 70007, 589826, 5000049, UINT32_MAX, INT64_MAX};
+static const uint64_t wanted[] = {0, 70007, 589826, 5000049, UINT32_MAX, INT64_MAX, UINT64_MAX};
 enum { WANTED = sizeof wanted / sizeof wanted[0] };
 
 static void

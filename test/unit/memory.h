@@ -138,7 +138,9 @@ static inline bool
 merge_into(const SketchOps *ops, SketchState *state, SketchBytes other, SketchError *error)
 {
     uint8_t *before = state->data;
-    bool merged = ops->merge(state, other, &memory, error);
+    bool merged = sketch_unite(state, other, &memory, error);
+
+    (void)ops;
 
     if (state->data != before)
         memory_release_value(before, NULL);

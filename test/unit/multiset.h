@@ -119,6 +119,13 @@ multiset_merge(Multiset *m, const Multiset *other, bool sum)
     Multiset b = multiset_copy(other), result;
     unsigned p = m->p < b.p ? m->p : b.p;
 
+    /* An empty one changes nothing. */
+    if ((m->items == 0) != (b.items == 0)) {
+        result = m->items == 0 ? b : *m;
+        multiset_free(m->items == 0 ? m : &b);
+        *m = result;
+        return;
+    }
     multiset_cut(m, p);
     multiset_cut(&b, p);
     result = multiset_new(m->f < b.f ? m->f : b.f, p,

@@ -81,6 +81,8 @@ sample_combine(ThetaOp op, const Sample *a, const Sample *b)
     bool none_a = a->count == 0 && a->theta == THETA_EXACT;
     bool none_b = b->count == 0 && b->theta == THETA_EXACT;
 
+    if (op == THETA_UNION && none_a != none_b)
+        result.lgk = none_a ? b->lgk : a->lgk;
     result.theta = a->theta < b->theta ? a->theta : b->theta;
     if ((none_a && (op == THETA_INTERSECTION || op == THETA_DIFFERENCE)) ||
         (none_b && op == THETA_INTERSECTION))

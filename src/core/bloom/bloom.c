@@ -250,6 +250,22 @@ merge_any(SketchState *state, SketchBytes other, const SketchMemory *memory, Ske
                                        : bloom_merge(state, other, memory, error);
 }
 
+/* A layer without items may be left of an intersection. */
+static bool
+is_empty(SketchBytes value)
+{
+    Bloom bloom;
+    uint64_t items = 0;
+
+    if (bloom_is_redis(value.data))
+        return bloom_redis_is_empty(value);
+    if (!bloom_read(&bloom, value) || bloom.hashes.count > 0)
+        return false;
+    while (bloom.layers-- > 0)
+        items |= bloom_next_layer(&bloom).items;
+    return items == 0;
+}
+
 const SketchOps bloom_ops = {
     .name = "bloom",
     .kind = SKETCH_BLOOM,
@@ -261,4 +277,5 @@ const SketchOps bloom_ops = {
     .pack = pack_any,
     .transit = transit_any,
     .merge = merge_any,
+    .is_empty = is_empty,
 };

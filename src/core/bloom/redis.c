@@ -179,6 +179,20 @@ bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory)
                           layer->hashes);
 }
 
+/* Nothing makes the items of a value agree with its bits, so both have to be zero. */
+bool
+bloom_redis_is_empty(SketchBytes value)
+{
+    BloomRedis redis;
+
+    if (!bloom_redis_read(&redis, value) || redis.items > 0)
+        return false;
+    for (const uint8_t *end = value.data + value.size; redis.bits < end; redis.bits++)
+        if (*redis.bits != 0)
+            return false;
+    return true;
+}
+
 /* ---- validating ---- */
 
 bool

@@ -59,6 +59,7 @@ extern double bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory 
 extern bool bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                                  SketchError *error);
 extern SketchState bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory);
+extern bool bloom_redis_is_empty(SketchBytes value);
 extern bool bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                               SketchError *error);
 

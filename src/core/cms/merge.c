@@ -180,6 +180,40 @@ merge_state(StateWriter *w, SketchBytes other, uint64_t times)
     }
 }
 
+/*
+ * A sketch that counts nothing is neutral, whatever its shape. Of two of different shapes one
+ * remains: that of the hash function that comes first, then the wider one, then the deeper one.
+ */
+static bool
+comes_first(CmsShape a, CmsShape b)
+{
+    if (a.hash != b.hash)
+        return a.hash < b.hash;
+    return a.width != b.width ? a.width > b.width : a.depth > b.depth;
+}
+
+static bool
+same_shape(CmsShape a, CmsShape b)
+{
+    return a.width == b.width && a.depth == b.depth && a.hash == b.hash;
+}
+
+/* Adds any value of the same shape; `packed` is what was read of one that is not working. */
+static void
+merge_value(StateWriter *w, SketchBytes other, const CmsPacked *packed, uint64_t times)
+{
+    if (sketch_is_working(other.data))
+        merge_state(w, other, times);
+    else if (packed->encoding == CMS_TABLE)
+        merge_table(w, other, times);
+    else
+        for (uint32_t i = 0; i < packed->count; i++) {
+            CmsEntry entry = cms_packed_entry(packed, i);
+
+            cms_add_item(w, entry.hash, entry.count * times);
+        }
+}
+
 bool
 cms_merge_times(SketchState *state, SketchBytes other, uint64_t times, const SketchMemory *memory,
                 SketchError *error)
@@ -187,29 +221,30 @@ cms_merge_times(SketchState *state, SketchBytes other, uint64_t times, const Ske
     StateWriter w = state_writer(*state, memory);
     bool working = sketch_is_working(other.data);
     CmsPacked packed;
+    CmsShape mine, theirs;
     uint64_t total;
 
     if (!state_fits(sketch_bytes(*state), sizeof(CmsState)) ||
         !(working ? state_fits(other, sizeof(CmsState)) : cms_read_packed(other, &packed)))
         return sketch_refuse_damaged(error);
-    if (!cms_check_shape(cms_shape(sketch_bytes(*state)), cms_shape(other), error))
-        return false;
+    mine = cms_shape(sketch_bytes(*state));
+    theirs = cms_shape(other);
+    if (!same_shape(mine, theirs)) {
+        bool adds = cms_total(other) > 0 && times > 0;
+
+        if (cms_total(sketch_bytes(*state)) > 0)
+            return !adds || cms_check_shape(mine, theirs, error);
+        if (!adds && comes_first(mine, theirs))
+            return true;
+    }
     if (__builtin_mul_overflow(cms_total(other), times, &total))
         return sketch_refuse(error, SKETCH_OVERFLOW, "The total would exceed 2^63-1");
     if (!cms_check_total(cms_state(state->data), total, error))
         return false;
-    if (times == 0)
-        return true;
-    if (working)
-        merge_state(&w, other, times);
-    else if (packed.encoding == CMS_TABLE)
-        merge_table(&w, other, times);
-    else
-        for (uint32_t i = 0; i < packed.count; i++) {
-            CmsEntry entry = cms_packed_entry(&packed, i);
-
-            cms_add_item(&w, entry.hash, entry.count * times);
-        }
+    if (!same_shape(mine, theirs))
+        state_replace(&w, cms_new(theirs, memory));
+    if (times > 0)
+        merge_value(&w, other, &packed, times);
     cms_state(w.state.data)->total += total;
     *state = w.state;
     return true;

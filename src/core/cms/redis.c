@@ -16,7 +16,9 @@
 #include "core/common/polled.h"
 #include "core/common/redis_dump.h"
 
-#define MODULE_ID UINT64_C(0x08c4a4f9360f1000) /* the low 10 bits are the encoding version */
+#define MODULE_ID UINT64_C(0x08c4a4f9360f1000) /* the low 10 bits are the encoding version: */
+#define VERSION_MAX 2                          /* 1 has the bytes of a cell, 2 a seed as well */
+#define VERSION_MAX 2 /* 1 has the bytes of a cell, 2 the seed of the hash */
 
 /* ---- items ---- */
 
@@ -101,19 +103,19 @@ bool
 cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,
                SketchError *error)
 {
-    bool old = redis_dump_module(payload, MODULE_ID, &(ByteReader){0}, memory, error);
-    int64_t width, depth, total, bytes = 4;
+    int64_t width, depth, total, bytes = 4, seed = 0;
+    unsigned version;
     SketchBytes table;
     ByteReader fields;
     CmsShape shape;
     bool good;
 
-    if (!redis_dump_module(payload, old ? MODULE_ID : MODULE_ID | 1, &fields, memory, error))
+    if (!redis_dump_versions(payload, MODULE_ID, VERSION_MAX, &version, &fields, memory, error))
         return false;
     width = redis_dump_signed(&fields);
     depth = redis_dump_signed(&fields);
     total = redis_dump_signed(&fields);
-    if (!old)
+    if (version >= 1)
         bytes = redis_dump_signed(&fields);
     if (fields.failed)
         return sketch_refuse(error, SKETCH_MALFORMED, "A field is truncated or corrupt");
@@ -128,7 +130,12 @@ cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *val
     if (!redis_dump_string_field(&fields, memory, &table))
         return sketch_refuse(error, SKETCH_MALFORMED, "The cells are truncated or corrupt");
     shape.hash = SKETCH_HASH_REDIS;
-    if (!redis_dump_end(&fields))
+    if (version >= 2)
+        seed = redis_dump_signed(&fields);
+    if (!fields.failed && seed != 0)
+        good = sketch_refuse(error, SKETCH_MALFORMED,
+                             "It was made with a seed of its own; only the seed 0 is known");
+    else if (!redis_dump_end(&fields))
         good = sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
     else if (table.size != cms_cells(shape) * (size_t)bytes)
         good =

@@ -185,15 +185,31 @@ cuckoo_transit(SketchBytes value, const SketchMemory *memory)
                                       : cuckoo_pack(value, memory);
 }
 
+/* A filter whose items were all deleted is empty, too. */
+static bool
+cuckoo_is_empty(SketchBytes value)
+{
+    CuckooList list;
+
+    if (cuckoo_is_list(value.data))
+        return cuckoo_list(&list, value) && list.hashes.count == 0;
+    if (sketch_is_working(value.data))
+        return state_fits(value, sizeof(CuckooState)) &&
+               cuckoo_state_header(state_at(value.data)).items == 0;
+    return value.size >= CUCKOO_PACKED_HEADER && cuckoo_header(value).items == 0;
+}
+
 const SketchOps cuckoo_ops = {
     .name = "cuckoo",
     .kind = SKETCH_CUCKOO,
     .version = CUCKOO_VERSION,
     .header_bytes = CUCKOO_PACKED_HEADER,
+    .many_encoding = CUCKOO_PENDING,
     .validate = cuckoo_validate,
     .open = cuckoo_open,
     .open_many = cuckoo_open_many,
     .pack = cuckoo_pack,
     .transit = cuckoo_transit,
     .merge = cuckoo_merge,
+    .is_empty = cuckoo_is_empty,
 };

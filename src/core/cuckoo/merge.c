@@ -146,5 +146,12 @@ cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, 
 bool
 cuckoo_sum(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
-    return merge(state, other, true, memory, error);
+    SketchState sum = *state;
+
+    if (!sketch_unite_empty(&sum, other, memory))
+        return merge(state, other, true, memory, error);
+    if (sum.data == NULL)
+        return sketch_refuse_damaged(error);
+    *state = sum;
+    return true;
 }

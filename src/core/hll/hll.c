@@ -137,6 +137,18 @@ hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, 
     return true;
 }
 
+static bool
+hll_is_empty(SketchBytes value)
+{
+    HllHeader h;
+
+    if (sketch_is_working(value.data) ? !state_fits(value, sizeof(HllState))
+                                      : value.size < HLL_PACKED_HEADER)
+        return false;
+    h = hll_header(value);
+    return !h.dense && h.count == 0;
+}
+
 const SketchOps hll_ops = {
     .name = "hll",
     .kind = SKETCH_HLL,
@@ -147,4 +159,5 @@ const SketchOps hll_ops = {
     .open = hll_open,
     .pack = hll_pack,
     .merge = hll_merge,
+    .is_empty = hll_is_empty,
 };

@@ -93,6 +93,8 @@ roaring_next_value(SketchBytes value, uint64_t start, bool present, const Sketch
             *found = container.key << 16 | low;
             return true;
         }
+        if (container.key == roaring_value_max(value.data[0]) >> 16)
+            return false;
         start = (container.key + 1) << 16;
     }
     *found = start;

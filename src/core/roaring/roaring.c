@@ -27,13 +27,15 @@
  * What validate enforces:
  *   1. kind 3 or 4, version 1, encoding 0, byte 3 zero.
  *   2. portable bitmaps as bitmap.c says, each ending where the index says.
- *   3. roaring64: high halves ascending and below 2^31, no bucket empty.
+ *   3. roaring64: high halves ascending, no bucket empty.
  *   4. the cardinality is that of the bitmaps.
  * A container that comes in another form than the smallest is brought into the smallest.
  *
  * Merging requires nothing: any two sets of one type unite. All results are exact.
  *
- * Left out: values of 64 bits, since bigint has 63 and a sign.
+ * A roaring64 has any 64 bits, in the order of unsigned numbers, as the libraries have it. SQL knows
+ * them as bigint: -1 is 2^64-1, so negative numbers are above all others. Ids that are hashes go in
+ * as they are.
  *
  * References: D. Lemire et al., Roaring bitmaps: implementation of an optimized software library,
  * Software: Practice and Experience 48 (4), 2018.
@@ -91,9 +93,6 @@ read_bitmaps(Bitmaps bitmaps, RoaringWriter *writer, SketchError *error)
         sketch_poll(writer->memory, &writer->steps, 32);
         if (!read_high(&bitmaps, i, &high))
             return sketch_refuse(error, SKETCH_MALFORMED, "There are fewer buckets than announced");
-        if (high > INT32_MAX)
-            return sketch_refuse_range(error, SKETCH_MALFORMED, "A high half is too large", high, 0,
-                                       INT32_MAX);
         if ((int64_t)high <= last_high)
             return sketch_refuse(error, SKETCH_MALFORMED, "High halves are not in ascending order");
         if (!roaring_check_bucket(
@@ -175,6 +174,20 @@ roaring64_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *v
     return validate(input, &roaring64_ops, memory, value, error);
 }
 
+/*
+ * Java's Roaring64NavigableMap writes a format of its own unless asked for the portable one: whether
+ * it is signed, the number of buckets and the first high half, in big-endian order, then a bitmap.
+ */
+static bool
+is_java_legacy(SketchBytes input)
+{
+    const size_t cookie = 1 + 4 + 4;
+
+    return input.size >= cookie + 2 && input.data[0] <= 1 &&
+           (input.data[cookie] == 0x3a || input.data[cookie] == 0x3b) &&
+           input.data[cookie + 1] == 0x30;
+}
+
 bool
 roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *memory,
                       SketchBytes *value, SketchError *error)
@@ -188,7 +201,13 @@ roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *me
         bitmaps.buckets = load_le64(input.data);
         bitmaps.at = sizeof bitmaps.buckets;
     }
-    return pack_bitmaps(bitmaps, memory, value, error);
+    if (pack_bitmaps(bitmaps, memory, value, error))
+        return true;
+    if (kind == SKETCH_ROARING64 && is_java_legacy(input))
+        sketch_refuse(error, SKETCH_MALFORMED,
+                      "This is the legacy format of Java's Roaring64NavigableMap, whose portable "
+                      "one serializePortable writes");
+    return false;
 }
 
 const SketchOps roaring_ops = {

@@ -6,9 +6,9 @@
 
 #include "core/common/state.h"
 
-/* Values of roaring are 0 .. 2^32-1, of roaring64 0 .. 2^63-1. */
+/* Values of roaring are 0 .. 2^32-1, of roaring64 0 .. 2^64-1. */
 #define ROARING_VALUE_MAX UINT32_MAX
-#define ROARING64_VALUE_MAX INT64_MAX
+#define ROARING64_VALUE_MAX UINT64_MAX
 
 #define ROARING_PACKED 0
 #define ROARING_WORKING (SKETCH_WORKING | 0)

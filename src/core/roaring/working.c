@@ -47,12 +47,14 @@ sort_values(SketchState state, const SketchMemory *memory)
     front = memory->scratch(sorted * (size_t)8 + 1, memory->context);
     polled_copy(front, values, sorted * (size_t)roaring_value_bytes(state.data), memory);
     for (uint32_t i = 0, j = 0; i < sorted || j < tail_count;) {
-        uint64_t a = i < sorted ? roaring_value(front, wide, i) : UINT64_MAX;
-        uint64_t b = j < tail_count ? tail[j] : UINT64_MAX;
+        /* Behind the end of one, the value of the other: there is none above all values. */
+        uint64_t a = i < sorted ? roaring_value(front, wide, i) : tail[j];
+        uint64_t b = j < tail_count ? tail[j] : a;
+        bool in_a = i < sorted && a <= b, in_b = j < tail_count && b <= a;
 
-        i += a <= b;
-        j += b <= a;
-        if (a != b || !parity)
+        i += in_a;
+        j += in_b;
+        if (!(in_a && in_b && parity))
             roaring_put_value(values, wide, n++, a < b ? a : b);
         sketch_poll(memory, &steps, 1);
     }

@@ -63,24 +63,21 @@ collect(ThetaOp op, ThetaCursor *a, ThetaCursor *b, uint64_t *hashes, ThetaSumma
     return !a->damaged && !b->damaged;
 }
 
+/* The lgk of a set that is known to be empty says nothing about the union with another. */
 static unsigned
 lgk_of(ThetaOp op, ThetaSummary a, ThetaSummary b)
 {
+    if (op == THETA_UNION && theta_is_known_empty(a) != theta_is_known_empty(b))
+        return theta_is_known_empty(a) ? b.lgk : a.lgk;
     return op != THETA_DIFFERENCE && b.lgk < a.lgk ? b.lgk : a.lgk;
-}
-
-static bool
-is_known_empty(ThetaSummary summary)
-{
-    return summary.count == 0 && summary.theta == THETA_EXACT;
 }
 
 /* Returns the theta of the result, which falls if a union has too many hashes. */
 static uint64_t
 theta_of(ThetaOp op, ThetaSummary a, ThetaSummary b)
 {
-    if ((op == THETA_INTERSECTION && (is_known_empty(a) || is_known_empty(b))) ||
-        (op == THETA_DIFFERENCE && is_known_empty(a)))
+    if ((op == THETA_INTERSECTION && (theta_is_known_empty(a) || theta_is_known_empty(b))) ||
+        (op == THETA_DIFFERENCE && theta_is_known_empty(a)))
         return THETA_EXACT;
     return a.theta < b.theta ? a.theta : b.theta;
 }

@@ -129,6 +129,21 @@ theta_pack(SketchBytes value, const SketchMemory *memory)
     return w.value;
 }
 
+static bool
+theta_is_empty(SketchBytes value)
+{
+    ThetaSummary summary;
+
+    if (sketch_is_working(value.data)) {
+        const ThetaState *s = state_at(value.data);
+
+        return state_fits(value, sizeof(ThetaState)) && s->buffered == 0 && s->used == 0 &&
+               s->theta == THETA_EXACT;
+    }
+    summary = theta_summary(value, NULL);
+    return value.size >= THETA_HEADER && theta_is_known_empty(summary);
+}
+
 const SketchOps theta_ops = {
     .name = "theta",
     .kind = SKETCH_THETA,
@@ -138,4 +153,5 @@ const SketchOps theta_ops = {
     .open = theta_open,
     .pack = theta_pack,
     .merge = theta_merge,
+    .is_empty = theta_is_empty,
 };

@@ -96,6 +96,13 @@ extern SketchState theta_open(SketchBytes value, const SketchMemory *memory);
 extern bool theta_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                         SketchError *error);
 
+/* No hashes, and none dropped: no items, whatever its lgk. */
+static inline bool
+theta_is_known_empty(ThetaSummary summary)
+{
+    return summary.count == 0 && summary.theta == THETA_EXACT;
+}
+
 static inline uint32_t
 theta_most(unsigned lgk)
 {

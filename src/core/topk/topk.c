@@ -112,6 +112,15 @@ topk_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
     return good;
 }
 
+/* A sketch that has seen an item has a total. */
+static bool
+topk_is_empty(SketchBytes value)
+{
+    return (sketch_is_working(value.data) ? state_fits(value, sizeof(TopkList))
+                                          : value.size >= TOPK_PACKED_HEADER) &&
+           topk_header(value).total == 0;
+}
+
 const SketchOps topk_ops = {
     .name = "topk",
     .kind = SKETCH_TOPK,
@@ -121,4 +130,5 @@ const SketchOps topk_ops = {
     .open = topk_open,
     .pack = topk_pack,
     .merge = topk_merge,
+    .is_empty = topk_is_empty,
 };

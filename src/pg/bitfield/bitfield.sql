@@ -24,7 +24,7 @@ CREATE TYPE bitfield (
 COMMENT ON TYPE bitfield IS
     'string of bits: integers of any width at any place, bit 0 the highest of byte 0';
 
-cast bytea -> bitfield  without function
+cast bytea -> bitfield  without function assignment
     the bytes; all are valid
 cast bitfield -> bytea  without function
     the bytes

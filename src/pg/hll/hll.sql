@@ -92,8 +92,9 @@ function _hll_final(hll) -> hll  as sketches_final
 function _approx_count_distinct_final(hll) -> bigint
         as sketches_hll_cardinality_final cost 10 not strict
     final function: the cardinality, 0 for no state
-function _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
-    final function: the cardinality
+function _hll_union_cardinality_final(hll) -> bigint
+        as sketches_hll_cardinality_final cost 10 not strict
+    final function: the cardinality, 0 for no state
 function _hll_union_cardinality_moving_final(internal) -> bigint
         as sketches_hll_union_cardinality_moving_final not strict
     final function over moving frames: the cardinality
@@ -123,8 +124,8 @@ aggregate hll_union_cardinality_agg(sketch hll)
         state hll space 8192 by _hll_union_state combine _hll_union_state
         final _hll_union_cardinality_final
         moving _sketches_moving_union _sketches_moving_inverse _hll_union_cardinality_moving_final
-    estimated number of distinct items in the union of all sketches, without packing it; NULL over
-    no rows; errors: 42804 for different hash functions
+    estimated number of distinct items in the union of all sketches, without packing it; 0 over no
+    rows; errors: 42804 for different hash functions
 function _approx_count_distinct_moving(internal, hashed) -> internal
         as sketches_approx_count_distinct_moving cost 10 not strict
 function _approx_count_distinct_moving(internal, text) -> internal

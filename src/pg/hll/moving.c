@@ -77,6 +77,6 @@ sketches_hll_union_cardinality_moving_final(PG_FUNCTION_ARGS)
     SketchBytes united;
 
     if (!sketch_moving_union(fcinfo, &united))
-        PG_RETURN_NULL();
+        PG_RETURN_INT64(0);
     PG_RETURN_INT64((int64)hll_cardinality(united, &sketch_memory));
 }

@@ -112,7 +112,7 @@ cardinality_of(SketchBytes set)
 }
 
 SQL_FUNCTION(sketches_roaring_cardinality_final,
-             Int64GetDatum(cardinality_of(sketch_arg(fcinfo, 0))));
+             Int64GetDatum(PG_ARGISNULL(0) ? 0 : cardinality_of(sketch_arg(fcinfo, 0))));
 
 /* Of a frame that moves. */
 PG_FUNCTION_INFO_V1(sketches_roaring_union_cardinality_moving_final);
@@ -122,6 +122,6 @@ sketches_roaring_union_cardinality_moving_final(PG_FUNCTION_ARGS)
     SketchBytes united;
 
     if (!sketch_moving_union(fcinfo, &united))
-        PG_RETURN_NULL();
+        PG_RETURN_INT64(0);
     PG_RETURN_INT64(cardinality_of(united));
 }

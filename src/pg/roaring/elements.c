@@ -130,7 +130,7 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
             sketch_raise_damaged();
         if (oid != INT4OID)
             ((int64 *)ARR_DATA_PTR(array))[i] = element;
-        else if (element <= PG_INT32_MAX)
+        else if (element >= PG_INT32_MIN && element <= PG_INT32_MAX)
             ((int32 *)ARR_DATA_PTR(array))[i] = (int32)element;
         else
             ereport(ERROR,
@@ -175,7 +175,7 @@ sketches_roaring_bits(PG_FUNCTION_ARGS)
         roaring_select(value, (uint64)count - 1, &sketch_memory, &last);
     if (count > 0 && last >= MaxAllocSize - VARHDRSZ)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("a text of %llu bits is too large", (unsigned long long)last + 1),
+                        errmsg("a text of bits up to %llu is too large", (unsigned long long)last),
                         errdetail("At most %zu fit.", (size_t)MaxAllocSize - VARHDRSZ)));
     count = count > 0 ? (int64)last + 1 : 0;
     bits = palloc(VARHDRSZ + (size_t)count);

@@ -148,7 +148,7 @@ extract_query(FunctionCallInfo fcinfo, KeyKind kind)
         int64 value = query_value(fcinfo, strategy);
 
         *count = 1;
-        key[0] = Int64GetDatum(kind == ELEMENTS || value < 0 ? value : value >> 16);
+        key[0] = Int64GetDatum(kind == ELEMENTS ? value : (int64)((uint64)value >> 16));
         PG_RETURN_POINTER(key);
     }
     set = sketch_packed_arg(fcinfo, 0);

@@ -62,7 +62,7 @@
 
 typedef struct KnownSet {
     bool known, null;
-    uint64 first, last; /* of a known set that is not empty */
+    int64 first, last; /* of a known set that is not empty: in the order of bigint */
     /* Of a known set, or the average and the largest of a column's; below 0 if unknown. */
     double cardinality, largest;
 } KnownSet;
@@ -87,6 +87,29 @@ subquery_result(PlannerInfo **root, Node *expression)
     return expression;
 }
 
+/*
+ * The lowest and the highest value in the order of bigint: in that of sets, negative numbers are
+ * above the others.
+ */
+static void
+find_bounds(SketchBytes set, uint64 count, KnownSet *known)
+{
+    uint64 first, last, negative, below;
+
+    if (!roaring_select(set, 0, &sketch_memory, &first) ||
+        !roaring_select(set, count - 1, &sketch_memory, &last))
+        sketch_raise_damaged();
+    if (first <= PG_INT64_MAX && last > PG_INT64_MAX) {
+        if (!roaring_next_value(set, (uint64)PG_INT64_MAX + 1, true, &sketch_memory, &negative) ||
+            !roaring_rank(set, PG_INT64_MAX, &sketch_memory, &below) ||
+            !roaring_select(set, below - 1, &sketch_memory, &last))
+            sketch_raise_damaged();
+        first = negative;
+    }
+    known->first = (int64)first;
+    known->last = (int64)last;
+}
+
 /* Looks at a set that has a value when the query is planned. */
 static bool
 examine_value(PlannerInfo *root, Node *expression, KnownSet *known)
@@ -104,9 +127,8 @@ examine_value(PlannerInfo *root, Node *expression, KnownSet *known)
     set = sketch_pack(sketch_value(constant->constvalue));
     count = (uint64)roaring_cardinality(set, &sketch_memory);
     known->cardinality = known->largest = (double)count;
-    if (count > 0 && (!roaring_select(set, 0, &sketch_memory, &known->first) ||
-                      !roaring_select(set, count - 1, &sketch_memory, &known->last)))
-        sketch_raise_damaged();
+    if (count > 0)
+        find_bounds(set, count, known);
     return true;
 }
 
@@ -156,10 +178,10 @@ comparison(Node *column, StrategyNumber strategy)
 }
 
 static Expr *
-compare(Node *column, StrategyNumber strategy, uint64 value)
+compare(Node *column, StrategyNumber strategy, int64 value)
 {
-    Const *constant = makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum((int64)value),
-                                false, FLOAT8PASSBYVAL);
+    Const *constant = makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+                                FLOAT8PASSBYVAL);
 
     return make_opclause(comparison(column, strategy), BOOLOID, false, copyObject((Expr *)column),
                          (Expr *)constant, InvalidOid, InvalidOid);
@@ -333,8 +355,8 @@ index_conditions(SupportRequestIndexCondition *request)
         return NIL;
     selectivity = selectivity_of(request->root, column, &set, &range);
     is_constant = IsA(expression, Const);
-    whole =
-        is_constant && set.cardinality > 1 && (double)(set.last - set.first) + 1 == set.cardinality;
+    whole = is_constant && set.cardinality > 1 &&
+            (double)((uint64)set.last - (uint64)set.first) + 1 == set.cardinality;
     values = may_search_values(request, column) &&
              (!set.known ? set.largest * ARRAY_BYTES_PER_VALUE <= work_mem * 1024.0
                          : set.cardinality <= PROBE_IN_ANY_CASE ||

@@ -32,13 +32,20 @@ SQL_FUNCTION(sketches_roaring_cardinality,
 
 /* Counts the values up to `value`. */
 static int64
-rank_of(SketchBytes set, int64 value)
+rank_of(SketchBytes set, uint64 value)
 {
-    uint64 rank = 0;
+    uint64 rank;
 
-    if (value >= 0 && !roaring_rank(set, (uint64)value, &sketch_memory, &rank))
+    if (!roaring_rank(set, value, &sketch_memory, &rank))
         sketch_raise_damaged();
     return (int64)rank;
+}
+
+/* No number of a roaring is below 0; those of a roaring64 are above the others. */
+static bool
+is_below_all(SketchBytes set, int64 value)
+{
+    return value < 0 && roaring_kind(set) == SKETCH_ROARING;
 }
 
 /* roaring_cardinality(roaring, lo, hi), half-open */
@@ -47,11 +54,12 @@ Datum
 sketches_roaring_range_cardinality(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    int64 lo = Max(PG_GETARG_INT64(1), 0), hi = PG_GETARG_INT64(2);
+    uint64 first, last;
 
-    if (hi <= lo)
+    if (!roaring_range_of(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
+                          &last))
         PG_RETURN_INT64(0);
-    PG_RETURN_INT64(rank_of(value, hi - 1) - rank_of(value, lo - 1));
+    PG_RETURN_INT64(rank_of(value, last) - (first > 0 ? rank_of(value, first - 1) : 0));
 }
 
 /* How many values of two arguments are in both, in either, in exactly one, in the first only. */
@@ -98,7 +106,7 @@ has_value(SketchBytes set, int64 value)
 {
     bool found = false;
 
-    if (value >= 0 && !roaring_contains(set, (uint64)value, &found))
+    if (!roaring_contains(set, (uint64)value, &found))
         sketch_raise_damaged();
     return found;
 }
@@ -118,7 +126,7 @@ arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
 
     if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &pieces.first, &pieces.size))
         return has_value(pieces.first, value);
-    if (value >= 0 && !roaring_lookup(&pieces, (uint64)value, &found))
+    if (!roaring_lookup(&pieces, (uint64)value, &found))
         sketch_raise_damaged();
     return found;
 }
@@ -218,8 +226,15 @@ sketches_roaring_select(PG_FUNCTION_ARGS)
     return selected(fcinfo, sketch_packed_arg(fcinfo, 0), (uint64)rank);
 }
 
-SQL_FUNCTION(sketches_roaring_rank,
-             Int64GetDatum(rank_of(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1))));
+PG_FUNCTION_INFO_V1(sketches_roaring_rank);
+Datum
+sketches_roaring_rank(PG_FUNCTION_ARGS)
+{
+    SketchBytes set = sketch_packed_arg(fcinfo, 0);
+    int64 value = PG_GETARG_INT64(1);
+
+    PG_RETURN_INT64(is_below_all(set, value) ? 0 : rank_of(set, (uint64)value));
+}
 
 /* Rank of a value for roaring_select, from 0; NULL for a value not in the set. */
 PG_FUNCTION_INFO_V1(sketches_roaring_index);
@@ -231,20 +246,29 @@ sketches_roaring_index(PG_FUNCTION_ARGS)
 
     if (!has_value(set, value))
         PG_RETURN_NULL();
-    PG_RETURN_INT64(rank_of(set, value) - 1);
+    PG_RETURN_INT64(rank_of(set, (uint64)value) - 1);
 }
 
-/* roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. */
+/*
+ * roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. -1 is a value of
+ * roaring64, for which it is NULL.
+ */
 PG_FUNCTION_INFO_V1(sketches_roaring_position);
 Datum
 sketches_roaring_position(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    int64 start = PG_NARGS() > 2 ? Max(PG_GETARG_INT64(2), 0) : 0;
+    int64 start = PG_NARGS() > 2 ? PG_GETARG_INT64(2) : 0;
     uint64 found;
 
-    if (!roaring_next_value(value, (uint64)start, PG_GETARG_BOOL(1), &sketch_memory, &found))
+    if (is_below_all(value, start))
+        start = 0;
+
+    if (!roaring_next_value(value, (uint64)start, PG_GETARG_BOOL(1), &sketch_memory, &found)) {
+        if (roaring_kind(value) == SKETCH_ROARING64)
+            PG_RETURN_NULL();
         PG_RETURN_INT64(-1);
+    }
     PG_RETURN_INT64((int64)found);
 }
 

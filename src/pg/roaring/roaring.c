@@ -25,10 +25,11 @@
 
 /* ---- arguments ---- */
 
+/* A roaring64 has every bigint. */
 uint64
 roaring_check_value(SketchKind kind, int64 value)
 {
-    if (value < 0 || (uint64)value > roaring_value_max(kind))
+    if ((uint64)value > roaring_value_max(kind))
         ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                         errmsg("value %lld is out of range for type %s", (long long)value,
                                sketch_ops((uint8_t)kind)->name),
@@ -37,13 +38,34 @@ roaring_check_value(SketchKind kind, int64 value)
     return (uint64)value;
 }
 
-bool
-roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last)
+/*
+ * In the order of roaring64, negative numbers come after all others, and 0 after them is the end:
+ * [-5, 0) has five values, and [5, -5) all but ten. [-5, 5) would go on at 0.
+ */
+static bool
+is_range64(int64 lo, int64 hi)
 {
-    if (hi <= lo)
+    if (lo < 0 && hi > 0)
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("range from %lld to %lld wraps around", (long long)lo, (long long)hi),
+             errdetail("In a roaring64, negative numbers are above all others, as unsigned ones "
+                       "are."),
+             errhint("Use two ranges: from 0 to %lld, and from %lld to 0.", (long long)hi,
+                     (long long)lo)));
+    return lo < 0 ? hi == 0 || lo < hi : hi < 0 || lo < hi;
+}
+
+bool
+roaring_range_of(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last)
+{
+    if (kind == SKETCH_ROARING)
+        lo = Max(lo, 0);
+    if (kind == SKETCH_ROARING ? hi <= lo : !is_range64(lo, hi))
         return false;
-    *first = roaring_check_value(kind, lo);
-    *last = roaring_check_value(kind, hi - 1);
+    *first = (uint64)lo;
+    *last = (uint64)hi - 1;
     return true;
 }
 
@@ -79,8 +101,10 @@ range_set(SketchKind kind, int64 lo, int64 hi)
     SketchError error;
     uint64 first, last;
 
-    if (!roaring_check_range(kind, lo, hi, &first, &last))
+    if (!roaring_range_of(kind, lo, hi, &first, &last))
         return roaring_empty_set(kind);
+    roaring_check_value(kind, lo);
+    roaring_check_value(kind, hi - 1);
     if (!roaring_from_range(kind, first, last, &sketch_memory, &range, &error))
         sketch_raise(&error, psprintf("range of %s is too long", sketch_ops((uint8_t)kind)->name));
     return range;
@@ -138,13 +162,12 @@ single(SketchKind kind, int64 value)
 static Datum
 from_portable(FunctionCallInfo fcinfo, SketchKind kind)
 {
-    SketchBytes value;
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), value;
     SketchError error;
 
-    if (!roaring_from_portable(kind, sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory,
-                               &value, &error)) {
+    if (!roaring_from_portable(kind, input, &sketch_memory, &value, &error)) {
         error.status = SKETCH_MALFORMED;
-        sketch_raise(&error, "invalid roaring bitmap in portable format");
+        sketch_raise_import(&error, input, "invalid roaring bitmap in portable format");
     }
     return sketch_datum(value.data);
 }
@@ -280,16 +303,15 @@ Datum
 sketches_roaring_remove_range(PG_FUNCTION_ARGS)
 {
     SketchBytes value, result;
-    int64 lo, hi;
+    uint64 first, last;
 
     if (sketch_removes_nothing(fcinfo))
         return sketch_as_it_was(fcinfo);
     value = sketch_packed_arg(fcinfo, 0);
-    lo = Max(PG_GETARG_INT64(1), 0);
-    hi = PG_GETARG_INT64(2);
-    if (hi <= lo)
+    if (!roaring_range_of(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
+                          &last))
         return sketch_packed_datum(value);
-    if (!roaring_without_range(value, (uint64)lo, (uint64)hi - 1, &sketch_memory, &result))
+    if (!roaring_without_range(value, first, last, &sketch_memory, &result))
         sketch_raise_damaged();
     return sketch_datum(result.data);
 }

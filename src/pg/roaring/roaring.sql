@@ -1,4 +1,4 @@
--- roaring and roaring64: exact sets of integers 0 to 2^32-1 and 0 to 2^63-1, by the same functions.
+-- roaring and roaring64: exact sets of integers 0 to 2^32-1 and of any bigint, by the same functions.
 -- See src/core/roaring/roaring.c and src/pg/roaring/roaring.c.
 
 -- For the planner, of both types
@@ -13,7 +13,8 @@ function _roaring_joinsel(internal, oid, internal, smallint, internal) -> float8
     join selectivity of operators with a value and a set
 
 include roaring/type.sql.in: TYPE=roaring; LAST=2^32-1
-include roaring/type.sql.in: TYPE=roaring64; LAST=2^63-1
+include roaring/type.sql.in: TYPE=roaring64;
+        LAST=2^64-1, those from 2^63 on as negative ones
 
 -- Making
 
@@ -23,10 +24,11 @@ function roaring64_empty() -> roaring64  as sketches_roaring_empty cost 10
 function roaring(items bigint[]) -> roaring  as sketches_roaring_from_array
 function roaring(items int[]) -> roaring  as sketches_roaring_from_array
 function roaring(items smallint[]) -> roaring  as sketches_roaring_from_array
+    set of the elements of an array; NULL elements are skipped; errors: 22003
 function roaring64(items bigint[]) -> roaring64  as sketches_roaring_from_array
 function roaring64(items int[]) -> roaring64  as sketches_roaring_from_array
 function roaring64(items smallint[]) -> roaring64  as sketches_roaring_from_array
-    set of the elements of an array; NULL elements are skipped; errors: 22003
+    set of the elements of an array; NULL elements are skipped
 function roaring(value text) -> roaring  as sketches_from_text
 function roaring64(value text) -> roaring64  as sketches_from_text
     set read from its text form, such as {1,2,5}; for parameters without a type;
@@ -60,8 +62,10 @@ cast roaring -> bigint[]  by roaring_to_array
 cast roaring64 -> bigint[]  by roaring64_to_array
     the values, ascending
 function roaring_range(lo bigint, hi bigint) -> roaring  as sketches_roaring_range
-function roaring64_range(lo bigint, hi bigint) -> roaring64  as sketches_roaring_range
     set of lo to hi - 1; empty unless lo < hi; errors: 22003, 54000 past 2^40 values
+function roaring64_range(lo bigint, hi bigint) -> roaring64  as sketches_roaring_range
+    set of lo to hi - 1; empty unless lo < hi; errors: 22023 from a negative number to a positive
+    one, 54000 past 2^40 values
 function roaring_from_bits(bits text) -> roaring  as sketches_roaring_from_bits
 function roaring64_from_bits(bits text) -> roaring64  as sketches_roaring_from_bits
     set of the positions of 1 in a text of 0 and 1, from 0; errors: 22P02
@@ -72,9 +76,10 @@ function roaring64_from_portable(payload bytea) -> roaring64  as sketches_roarin
 -- Changing
 
 function roaring_add(sketch roaring, value bigint) -> roaring  as sketches_roaring_add not strict
+    the set with the value added; errors: 22003
 function roaring64_add(sketch roaring64, value bigint) -> roaring64
         as sketches_roaring_add not strict
-    the set with the value added; errors: 22003
+    the set with the value added
 function roaring_remove(sketch roaring, value bigint) -> roaring
         as sketches_roaring_remove not strict
 function roaring64_remove(sketch roaring64, value bigint) -> roaring64
@@ -82,9 +87,10 @@ function roaring64_remove(sketch roaring64, value bigint) -> roaring64
     the set with the value removed
 function roaring_add_all(sketch roaring, items bigint[]) -> roaring
         as sketches_roaring_add_all not strict
+    the set with all elements added; NULL elements are skipped; errors: 22003
 function roaring64_add_all(sketch roaring64, items bigint[]) -> roaring64
         as sketches_roaring_add_all not strict
-    the set with all elements added; NULL elements are skipped; errors: 22003
+    the set with all elements added; NULL elements are skipped
 function roaring_remove_all(sketch roaring, items bigint[]) -> roaring
         as sketches_roaring_remove_all not strict
 function roaring64_remove_all(sketch roaring64, items bigint[]) -> roaring64
@@ -92,19 +98,23 @@ function roaring64_remove_all(sketch roaring64, items bigint[]) -> roaring64
     the set with all elements removed; NULL elements are skipped
 function roaring_add_range(sketch roaring, lo bigint, hi bigint) -> roaring
         as sketches_roaring_add_range not strict
+    the set with lo to hi - 1 added; errors: 22003, 54000
 function roaring64_add_range(sketch roaring64, lo bigint, hi bigint) -> roaring64
         as sketches_roaring_add_range not strict
-    the set with lo to hi - 1 added; errors: 22003, 54000
+    the set with lo to hi - 1 added; errors: 22023, 54000
 function roaring_remove_range(sketch roaring, lo bigint, hi bigint) -> roaring
         as sketches_roaring_remove_range not strict
+    the set with lo to hi - 1 removed
 function roaring64_remove_range(sketch roaring64, lo bigint, hi bigint) -> roaring64
         as sketches_roaring_remove_range not strict
-    the set with lo to hi - 1 removed
+    the set with lo to hi - 1 removed; errors: 22023
 function roaring_flip(sketch roaring, lo bigint, hi bigint) -> roaring  as sketches_roaring_flip
+    the set inverted in the range lo to hi - 1: present values are removed, absent ones added;
+    errors: 22003, 54000
 function roaring64_flip(sketch roaring64, lo bigint, hi bigint) -> roaring64
         as sketches_roaring_flip
     the set inverted in the range lo to hi - 1: present values are removed, absent ones added;
-    errors: 22003, 54000
+    errors: 22023, 54000
 function roaring_shift(sketch roaring, by bigint) -> roaring  as sketches_roaring_shift
 function roaring64_shift(sketch roaring64, by bigint) -> roaring64  as sketches_roaring_shift
     the set with the offset added to every value; values out of range are dropped
@@ -130,8 +140,9 @@ function roaring64_bitop(op text, VARIADIC sketches roaring64[]) -> roaring64
     the first set and the union of the others; a NULL set is empty, and the result NULL if all are;
     errors: 22023
 function roaring_not(sketch roaring, last bigint) -> roaring  as sketches_roaring_not
-function roaring64_not(sketch roaring64, last bigint) -> roaring64  as sketches_roaring_not
     complement: values from 0 to last that are not in the set; errors: 22003, 54000
+function roaring64_not(sketch roaring64, last bigint) -> roaring64  as sketches_roaring_not
+    complement: values from 0 to last that are not in the set; errors: 54000
 
 function roaring_venn(VARIADIC sketches roaring[], OUT members_of int[], OUT elements roaring)
         -> setof record  as sketches_roaring_venn rows 100 cost 1000
@@ -147,9 +158,10 @@ function roaring64_cardinality(sketch roaring64) -> bigint  as sketches_roaring_
     number of values; reads the header only
 function roaring_cardinality(sketch roaring, lo bigint, hi bigint) -> bigint
         as sketches_roaring_range_cardinality
+    number of values from lo to hi - 1
 function roaring64_cardinality(sketch roaring64, lo bigint, hi bigint) -> bigint
         as sketches_roaring_range_cardinality
-    number of values from lo to hi - 1
+    number of values from lo to hi - 1; errors: 22023
 function roaring_union_cardinality(a roaring, b roaring) -> bigint
         as sketches_roaring_union_cardinality
 function roaring64_union_cardinality(a roaring64, b roaring64) -> bigint
@@ -238,15 +250,19 @@ function roaring_select(sketch roaring, rank bigint) -> bigint  as sketches_roar
 function roaring64_select(sketch roaring64, rank bigint) -> bigint  as sketches_roaring_select
     value at a position, from 0; NULL past the end; errors: 22023
 function roaring_position(sketch roaring, value boolean) -> bigint  as sketches_roaring_position
-function roaring64_position(sketch roaring64, value boolean) -> bigint  as sketches_roaring_position
     minimum of the values in the set (true) or not in it (false), as BITPOS of Redis; -1 if there is
     none
+function roaring64_position(sketch roaring64, value boolean) -> bigint  as sketches_roaring_position
+    minimum of the values in the set (true) or not in it (false), as BITPOS of Redis; NULL if there
+    is none
 function roaring_position(sketch roaring, value boolean, start bigint) -> bigint
-        as sketches_roaring_position
-function roaring64_position(sketch roaring64, value boolean, start bigint) -> bigint
         as sketches_roaring_position
     minimum, at or above start, of the values in the set (true) or not in it (false); -1 if there is
     none
+function roaring64_position(sketch roaring64, value boolean, start bigint) -> bigint
+        as sketches_roaring_position
+    minimum, at or above start, of the values in the set (true) or not in it (false); NULL if there
+    is none
 function roaring_elements(sketch roaring) -> setof bigint
         as sketches_roaring_elements rows 10000 support _roaring_support
 function roaring64_elements(sketch roaring64) -> setof bigint
@@ -398,9 +414,16 @@ transition _roaring_intersection_state(roaring, roaring)
 transition _roaring64_intersection_state(roaring64, roaring64)
         as sketches_roaring_intersection_state cost 100
     transition and combine function; NULL on either side is skipped
-function _roaring_cardinality_final(roaring) -> bigint  as sketches_roaring_cardinality_final
-function _roaring64_cardinality_final(roaring64) -> bigint  as sketches_roaring_cardinality_final
-    final function: how many values the state has
+function _roaring_cardinality_final(roaring) -> bigint
+        as sketches_roaring_cardinality_final not strict
+function _roaring64_cardinality_final(roaring64) -> bigint
+        as sketches_roaring_cardinality_final not strict
+    final function: how many values the state has, 0 for no state
+function _roaring_intersection_cardinality_final(roaring) -> bigint
+        as sketches_roaring_cardinality
+function _roaring64_intersection_cardinality_final(roaring64) -> bigint
+        as sketches_roaring_cardinality
+    final function: how many values the state has, NULL for no state
 function _roaring_union_cardinality_moving_final(internal) -> bigint
         as sketches_roaring_union_cardinality_moving_final not strict
     final function over moving frames: how many values the union has
@@ -410,10 +433,11 @@ transition _roaring64_agg_state(roaring64, bigint)  as sketches_roaring64_agg_st
 aggregate roaring_agg(value bigint)
         state roaring space 256 by _roaring_agg_state combine _roaring_union_state
         final _roaring_final
+    set of the distinct values; NULL over no rows; errors: 22003
 aggregate roaring64_agg(value bigint)
         state roaring64 space 256 by _roaring64_agg_state combine _roaring64_union_state
         final _roaring64_final
-    set of the distinct values; NULL over no rows; errors: 22003
+    set of the distinct values; NULL over no rows
 aggregate roaring_union_agg(sketch roaring)
         state roaring space 16384 by _roaring_union_state combine _roaring_union_state
         final _roaring_final
@@ -447,13 +471,14 @@ aggregate roaring64_union_cardinality_agg(sketch roaring64)
         final _roaring64_cardinality_final
         moving _sketches_moving_union _sketches_moving_inverse
         _roaring_union_cardinality_moving_final
-    number of values in any of the sets; NULL over no rows
+    number of values in any of the sets; 0 over no rows
 aggregate roaring_intersection_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state
-        final _roaring_cardinality_final
+        final _roaring_intersection_cardinality_final
 aggregate roaring64_intersection_cardinality_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_intersection_state
-        combine _roaring64_intersection_state final _roaring64_cardinality_final
+        combine _roaring64_intersection_state
+        final _roaring64_intersection_cardinality_final
     number of values in all sets; NULL over no rows
 aggregate roaring_xor_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_xor_state combine _roaring_xor_state
@@ -461,7 +486,7 @@ aggregate roaring_xor_cardinality_agg(sketch roaring)
 aggregate roaring64_xor_cardinality_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_xor_state combine _roaring64_xor_state
         final _roaring64_cardinality_final
-    number of values in an odd number of the sets; NULL over no rows
+    number of values in an odd number of the sets; 0 over no rows
 
 -- Of each tag the union, and how many values are in all of these. The state is internal: a union
 -- for each tag, which no value of the type can be.

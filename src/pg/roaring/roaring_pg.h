@@ -35,8 +35,11 @@ roaring_result_kind(FunctionCallInfo fcinfo)
 /* A value of the range of the type, or error 22003 that names it. */
 extern uint64 roaring_check_value(SketchKind kind, int64 value);
 
-/* The first and the last value of lo .. hi - 1; false if there is none. */
-extern bool roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last);
+/*
+ * The first and the last value of lo .. hi - 1 in the order of the type, of a roaring from 0 on;
+ * false if there is none. Error 22023 for a range of roaring64 that would go on at 0.
+ */
+extern bool roaring_range_of(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last);
 
 extern SketchBytes roaring_empty_set(SketchKind kind);
 

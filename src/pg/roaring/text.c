@@ -22,6 +22,27 @@
 #define MAX_VALUES_IN_BRACES 1000 /* a larger set is printed in base64 */
 #define WHITE_SPACE " \t\r\n"
 
+/*
+ * Reads an integer, possibly in double quotes, as drivers write those of 64 bits; false if there is
+ * none. *in_range is false for one that the type cannot have. A roaring64 takes signed and unsigned
+ * ones: -1 is 2^64-1.
+ */
+static bool
+read_value(char **text, SketchKind kind, uint64 *value, bool *in_range)
+{
+    const bool quoted = **text == '"';
+    char *from = *text + (quoted ? 1 : 0), *end;
+    const bool negative = from[strspn(from, WHITE_SPACE)] == '-';
+
+    errno = 0;
+    *value = negative ? (uint64)strtoll(from, &end, 10) : strtoull(from, &end, 10);
+    if (end == from || (quoted && *end != '"'))
+        return false;
+    *in_range = errno != ERANGE && *value <= roaring_value_max(kind);
+    *text = end + (quoted ? 1 : 0);
+    return true;
+}
+
 /* The text {1,2,5}. */
 static Datum
 in_braces(char *text, SketchKind kind, Node *context)
@@ -29,7 +50,7 @@ in_braces(char *text, SketchKind kind, Node *context)
     size_t room = 1, count = 0;
     uint64 *values;
     char *at = text + 1 + strspn(text + 1, WHITE_SPACE);
-    bool closed = *at == '}';
+    bool closed = *at == '}', in_range;
 
     for (Size i = 0; text[i] != '\0'; i++) {
         room += text[i] == ',';
@@ -38,26 +59,26 @@ in_braces(char *text, SketchKind kind, Node *context)
     }
     values = palloc_extended(room * sizeof *values, MCXT_ALLOC_HUGE);
     while (!closed) {
-        char *end;
-        long long value;
+        const char *begin = at;
 
-        errno = 0;
-        value = strtoll(at, &end, 10);
-        if (end == at)
+        if (!read_value(&at, kind, &values[count], &in_range))
             break;
-        if (errno == ERANGE || value < 0 || (uint64)value > roaring_value_max(kind))
+        if (!in_range)
             sketches_ereturn(context, (Datum)0,
                              (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-                              errmsg("value %.*s is out of range for type %s", (int)(end - at), at,
-                                     sketch_ops((uint8_t)kind)->name),
-                              errdetail("Must be between 0 and %llu.",
+                              errmsg("value %.*s is out of range for type %s", (int)(at - begin),
+                                     begin, sketch_ops((uint8_t)kind)->name),
+                              errdetail("Must be between %lld and %llu.",
+                                        kind == SKETCH_ROARING ? 0 : (long long)PG_INT64_MIN,
                                         (unsigned long long)roaring_value_max(kind))));
-        values[count++] = (uint64)value;
-        at = end + strspn(end, WHITE_SPACE);
+        count++;
+        at += strspn(at, WHITE_SPACE);
         closed = *at == '}';
         if (*at != ',' && !closed)
             break;
         at++;
+        if (!closed)
+            at += strspn(at, WHITE_SPACE);
         if (count % SKETCH_POLL_STEPS == 0)
             CHECK_FOR_INTERRUPTS();
     }
@@ -103,6 +124,11 @@ in_hex(const char *digits, SketchKind kind, Node *context)
                           errdetail("After \\x only pairs of hexadecimal digits are allowed: "
                                     "\"%.*s\".",
                                     pg_mbcliplen(digits, (int)strlen(digits), 40), digits)));
+    /* The type's own bytes, as bytea prints them, begin with its kind; of a portable one they are no value. */
+    if (size > 0 && bytes[0] == (uint8)kind &&
+        sketch_ops((uint8)kind)
+            ->validate((SketchBytes){bytes, size}, &sketch_memory, &value, &error))
+        return sketch_datum(value.data);
     if (!roaring_from_portable(kind, (SketchBytes){bytes, size}, &sketch_memory, &value, &error))
         sketches_ereturn(context, (Datum)0,
                          (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -117,15 +143,16 @@ static Datum
 in(FunctionCallInfo fcinfo, SketchKind kind)
 {
     char *text = PG_GETARG_CSTRING(0);
-    size_t digits;
+    size_t digits, sign;
 
     text += strspn(text, WHITE_SPACE);
-    digits = strspn(text, "0123456789");
+    sign = *text == '-';
+    digits = strspn(text + sign, "0123456789");
     if (*text == '{')
         return in_braces(text, kind, fcinfo->context);
     if (text[0] == '\\' && text[1] == 'x')
         return in_hex(text + 2, kind, fcinfo->context);
-    if (digits > 0 && text[digits + strspn(text + digits, WHITE_SPACE)] == '\0')
+    if (digits > 0 && text[sign + digits + strspn(text + sign + digits, WHITE_SPACE)] == '\0')
         return in_braces(psprintf("{%s}", text), kind, fcinfo->context);
     return sketch_in(fcinfo, sketch_ops((uint8_t)kind));
 }
@@ -150,14 +177,21 @@ sketches_roaring_out(PG_FUNCTION_ARGS)
         uint32 count = roaring_decode(&container, lows);
 
         for (uint32 i = 0; i < count; i++)
-            appendStringInfo(&text, "%c%llu", text.len == 0 ? '{' : ',',
-                             (unsigned long long)(container.key << 16 | lows[i]));
+            appendStringInfo(&text, "%c%lld", text.len == 0 ? '{' : ',',
+                             (long long)(container.key << 16 | lows[i]));
     }
     if (cursor.damaged)
         sketch_raise_damaged();
     pfree(lows);
     appendStringInfoString(&text, text.len == 0 ? "{}" : "}");
     PG_RETURN_CSTRING(text.data);
+}
+
+/* As the bigint that it is for SQL. */
+static char *
+bigint_number(uint64 value)
+{
+    return value > PG_INT64_MAX ? psprintf("-%s", sketch_number(-value)) : sketch_number(value);
 }
 
 /* roaring: 1,000 values from 5 to 65,999, 2 containers, 2,040 bytes */
@@ -177,8 +211,8 @@ sketches_roaring_describe(PG_FUNCTION_ARGS)
     if (cardinality > 0 && roaring_select(value, 0, &sketch_memory, &least) &&
         roaring_select(value, cardinality - 1, &sketch_memory, &greatest))
         range = cardinality == 1
-                    ? psprintf(" %s", sketch_number(least))
-                    : psprintf(" from %s to %s", sketch_number(least), sketch_number(greatest));
+                    ? psprintf(" %s", bigint_number(least))
+                    : psprintf(" from %s to %s", bigint_number(least), bigint_number(greatest));
     if (cursor.damaged)
         sketch_raise_damaged();
     return sketch_line(

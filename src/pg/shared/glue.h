@@ -41,6 +41,13 @@ extern const SketchMemory sketch_memory;
 /* Raises what core refused. `what` says what was being done: "cannot ...". */
 extern _Noreturn void sketch_raise(const SketchError *error, const char *what);
 
+/*
+ * The same of what an importer refused; bytes that are text, as other systems print theirs, come with
+ * the way to decode them.
+ */
+extern _Noreturn void sketch_raise_import(const SketchError *error, SketchBytes input,
+                                          const char *what);
+
 /* For a value that core could not read though it was validated once. */
 extern _Noreturn void sketch_raise_damaged(void);
 

@@ -30,8 +30,8 @@
 #       one has the arguments of the aggregate, too.
 #   operator [TYPE] OP TYPE by FUNCTION [OPTIONS]
 #       OPTIONS are those of CREATE OPERATOR: commutator =, hashes, ...
-#   cast TYPE -> TYPE without function
-#   cast TYPE -> TYPE by FUNCTION[(TYPE)] [implicit]
+#   cast TYPE -> TYPE without function [assignment]
+#   cast TYPE -> TYPE by FUNCTION[(TYPE)] [implicit | assignment]
 #       a cast whose function has another comment, or is of another type
 #
 #   include FILE: NAME=VALUE; NAME=VALUE
@@ -273,6 +273,8 @@ function write_plain_cast(    from, to, how) {
     }
     if (goes_on("implicit"))
         how = how " AS IMPLICIT"
+    else if (goes_on("assignment"))
+        how = how " AS ASSIGNMENT"
     if (how == "" || word() != "")
         fail("how is " from " cast to " to "?")
     write_cast(from, to, how)

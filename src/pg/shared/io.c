@@ -7,11 +7,13 @@
  * are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
- * breaks. Binary is the value itself. Both have the packed value. An aggregate's state, which other
+ * breaks, or be \x and the bytes in hexadecimal, as bytea prints them. Binary is the value itself. Both have the packed value. An aggregate's state, which other
  * servers unite, has the form in transit instead, which loses nothing. bytea is always the packed
  * value. Bytes from outside become a value only through the type's validate.
  */
 #include "glue.h"
+
+#include <ctype.h>
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -113,6 +115,25 @@ encode(SketchBytes value, char *text)
     *text = '\0';
 }
 
+/* Decodes hexadecimal digits, as bytea prints them; false if the text has anything else. */
+static bool
+decode_hex(const char *text, Size length, uint8 *data, Size *size)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    *size = length / 2;
+    for (Size i = 0; i < length; i++) {
+        const char *digit = strchr(digits, pg_tolower((unsigned char)text[i]));
+
+        if (i % PIECE_TEXT == 0)
+            CHECK_FOR_INTERRUPTS();
+        if (digit == NULL || length % 2 != 0)
+            return false;
+        data[i / 2] = (uint8)(data[i / 2] << 4 | (digit - digits));
+    }
+    return true;
+}
+
 /* ---- in and out ---- */
 
 Datum
@@ -120,14 +141,15 @@ sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops)
 {
     Size length, size;
     char *text = without_space(PG_GETARG_CSTRING(0), &length);
-    uint8 *data = palloc(length / 4 * 3 + 3);
+    uint8 *data = palloc0(length / 4 * 3 + 3);
     Datum value;
 
-    if (!decode(text, length, data, &size))
+    if (!(text[0] == '\\' && text[1] == 'x' ? decode_hex(text + 2, length - 2, data, &size)
+                                            : decode(text, length, data, &size)))
         sketches_ereturn(fcinfo->context, (Datum)0,
                          (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                           errmsg("invalid value of type %s", ops->name),
-                          errdetail("The text is not base64.")));
+                          errdetail("The text is neither base64 nor \\x and hexadecimal digits.")));
     value = validate((SketchBytes){data, size}, ops, ERRCODE_INVALID_TEXT_REPRESENTATION,
                      fcinfo->context);
     pfree(data);
@@ -152,14 +174,39 @@ sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops)
                     ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
 }
 
+/* Returns the encoding of bytes that are the text in which other systems print them, or NULL. */
+static const char *
+text_encoding(SketchBytes input)
+{
+    Size size = Min(input.size, 1000), hex = 0, base64 = 0;
+
+    for (Size i = 0; i < size; i++) {
+        hex += isxdigit(input.data[i]) != 0;
+        base64 += isalnum(input.data[i]) || memchr("+/=\n", input.data[i], 4) != NULL;
+    }
+    return size < 8 ? NULL : hex == size ? "hex" : base64 == size ? "base64" : NULL;
+}
+
+void
+sketch_raise_import(const SketchError *error, SketchBytes input, const char *what)
+{
+    const char *encoding = text_encoding(input);
+
+    if (error->status != SKETCH_MALFORMED || encoding == NULL)
+        sketch_raise(error, what);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("%s", what),
+                    sketch_errdetail(error),
+                    errhint("The bytes are text: pass decode(payload, '%s').", encoding)));
+}
+
 Datum
 sketch_import(FunctionCallInfo fcinfo, SketchReader reader, const char *what)
 {
-    SketchBytes value;
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), value;
     SketchError error;
 
-    if (!reader(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &value, &error))
-        sketch_raise(&error, what);
+    if (!reader(input, &sketch_memory, &value, &error))
+        sketch_raise_import(&error, input, what);
     return sketch_datum(value.data);
 }
 

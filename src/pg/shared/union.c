@@ -22,16 +22,16 @@
 void
 sketch_merge(SketchState *state, SketchBytes other)
 {
-    const SketchOps *ops = sketch_ops(sketch_kind(state->data));
     SketchError error;
     bool merged;
 
     if (sketch_kind(other.data) != sketch_kind(state->data))
         merged = sketch_refuse(&error, SKETCH_MISMATCH, "They are of different types");
     else
-        merged = ops->merge(state, other, &sketch_memory, &error);
+        merged = sketch_unite(state, other, &sketch_memory, &error);
     if (!merged)
-        sketch_raise(&error, psprintf("cannot combine these values of type %s", ops->name));
+        sketch_raise(&error, psprintf("cannot combine these values of type %s",
+                                      sketch_ops(sketch_kind(state->data))->name));
 }
 
 SketchState

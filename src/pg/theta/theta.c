@@ -121,8 +121,9 @@ SQL_FUNCTION(sketches_theta_cardinality,
 
 /* Of a state: a header would be packed for it. */
 SQL_FUNCTION(sketches_theta_cardinality_final,
-             Int64GetDatum(theta_cardinality(theta_summary(sketch_arg(fcinfo, 0),
-                                                           &sketch_memory))));
+             Int64GetDatum(PG_ARGISNULL(0) ? 0
+                                           : theta_cardinality(theta_summary(sketch_arg(fcinfo, 0),
+                                                                             &sketch_memory))));
 
 /* Of a frame that moves. */
 PG_FUNCTION_INFO_V1(sketches_theta_union_cardinality_moving_final);
@@ -132,7 +133,7 @@ sketches_theta_union_cardinality_moving_final(PG_FUNCTION_ARGS)
     SketchBytes united;
 
     if (!sketch_moving_union(fcinfo, &united))
-        PG_RETURN_NULL();
+        PG_RETURN_INT64(0);
     PG_RETURN_INT64(theta_cardinality(theta_summary(united, &sketch_memory)));
 }
 

@@ -168,8 +168,8 @@ aggregate theta_union_agg(sketch theta)
         moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, at the lowest lgk among them; NULL over no rows
 function _theta_union_cardinality_final(theta) -> bigint
-        as sketches_theta_cardinality_final cost 10
-    final function: the cardinality
+        as sketches_theta_cardinality_final cost 10 not strict
+    final function: the cardinality, 0 for no state
 function _theta_union_cardinality_moving_final(internal) -> bigint
         as sketches_theta_union_cardinality_moving_final not strict
     final function over moving frames: the cardinality
@@ -177,8 +177,8 @@ aggregate theta_union_cardinality_agg(sketch theta)
         state theta space 16384 by _theta_union_state combine _theta_union_state
         final _theta_union_cardinality_final
         moving _sketches_moving_union _sketches_moving_inverse _theta_union_cardinality_moving_final
-    estimated number of distinct items in the union of all sketches, without packing it; NULL over
-    no rows
+    estimated number of distinct items in the union of all sketches, without packing it; 0 over no
+    rows
 aggregate theta_intersection_agg(sketch theta)
         state theta space 16384 by _theta_intersection_state combine _theta_intersection_state
         final _theta_final

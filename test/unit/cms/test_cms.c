@@ -271,6 +271,7 @@ test_merging(void)
         check_stored(nothing, "none of nothing");
         release_state(nothing);
     }
+    insert(&c, item(1), 1);
     expect(!cms_merge_times(&a, sketch_bytes(c), 1, &memory, &error) &&
                error.status == SKETCH_MISMATCH,
            "another width");

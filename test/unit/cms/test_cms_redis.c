@@ -109,6 +109,7 @@ typedef struct Fields {
     const uint64_t *cells;
     size_t count;
     bool more;
+    int64_t seed; /* version 2 */
 } Fields;
 
 static SketchBytes
@@ -127,6 +128,8 @@ from_fields(const Fields *f)
     if (f->version > 0)
         payload_signed(&p, f->bytes);
     payload_field(&p, table, f->count * bytes);
+    if (f->version >= 2)
+        payload_signed(&p, f->seed);
     if (f->more)
         payload_signed(&p, 1);
     payload_module_end(&p);
@@ -137,7 +140,7 @@ static SketchState
 empty_state(int64_t width, int64_t depth)
 {
     static const uint64_t zeros[4000];
-    Fields fields = {0, width, depth, 0, 4, zeros, (size_t)(width * depth), false};
+    Fields fields = {0, width, depth, 0, 4, zeros, (size_t)(width * depth), false, 0};
     SketchBytes value = from_fields(&fields);
     SketchState state = cms_ops.open(value, &memory);
 
@@ -242,18 +245,21 @@ test_payloads(void)
         Fields fields;
         const char *reason;
     } lies[] = {
-        {{0, 3, 2, 9, 4, cells, 6, false}, many},
-        {{0, 3, 2, 10, 4, more, 6, false}, many},
-        {{0, 3, 2, -1, 4, cells, 6, false}, "total"},
-        {{0, 3, 2, 10, 4, cells, 5, false}, shape},
-        {{0, 2, 2, 10, 4, cells, 6, false}, shape},
-        {{0, 3, 2, 10, 4, cells, 6, true}, "Extra bytes in the DUMP payload"},
-        {{2, 3, 2, 10, 4, cells, 6, false}, "The DUMP payload is of another module or version"},
-        {{1, 3, 2, 10, 3, cells, 6, false}, width},
-        {{1, 3, 2, 10, 16, cells, 6, false}, width},
+        {{0, 3, 2, 9, 4, cells, 6, false, 0}, many},
+        {{0, 3, 2, 10, 4, more, 6, false, 0}, many},
+        {{0, 3, 2, -1, 4, cells, 6, false, 0}, "total"},
+        {{0, 3, 2, 10, 4, cells, 5, false, 0}, shape},
+        {{0, 2, 2, 10, 4, cells, 6, false, 0}, shape},
+        {{0, 3, 2, 10, 4, cells, 6, true, 0}, "Extra bytes in the DUMP payload"},
+        {{2, 3, 2, 10, 4, cells, 6, true, 0}, "Extra bytes in the DUMP payload"},
+        {{2, 3, 2, 10, 4, cells, 6, false, 123},
+         "It was made with a seed of its own; only the seed 0 is known"},
+        {{3, 3, 2, 10, 4, cells, 6, false, 0}, "Encoding version of the DUMP payload"},
+        {{1, 3, 2, 10, 3, cells, 6, false, 0}, width},
+        {{1, 3, 2, 10, 16, cells, 6, false, 0}, width},
     };
     uint64_t other[6];
-    Fields good = {0, 3, 2, 10, 4, cells, 6, false}, f;
+    Fields good = {0, 3, 2, 10, 4, cells, 6, false, 0}, f;
     SketchBytes value = from_fields(&good), same;
 
     expect(value.data && cms_total(value) == 10, "the good one");
@@ -281,8 +287,15 @@ test_payloads(void)
                 release_bytes(same);
         }
     }
+    f = good;
+    f.version = 2;
+    same = from_fields(&f);
+    expect(same.data && same_bytes(value.data, value.size, same.data, same.size),
+           "version 2, with the seed 0");
+    if (same.data)
+        release_bytes(same);
     release_bytes(value);
-    conclude("cells of every width, and full ones");
+    conclude("cells of every width, and full ones; the seed 0");
 
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         value = from_fields(&lies[i].fields);
