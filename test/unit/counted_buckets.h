@@ -111,9 +111,10 @@ static inline bool
 same_counts(SketchBytes a, SketchBytes b)
 {
     Ddsketch x = sketch_read(a), y = sketch_read(b);
-    bool same = x.total == y.total && x.count == y.count && (x.grid.scale == y.grid.scale || x.total == 0) &&
-                same_bytes(x.buckets, x.count * sizeof *x.buckets, y.buckets,
-                           y.count * sizeof *y.buckets);
+    bool same =
+        x.total == y.total && x.count == y.count &&
+        (x.grid.scale == y.grid.scale || x.total == 0) &&
+        same_bytes(x.buckets, x.count * sizeof *x.buckets, y.buckets, y.count * sizeof *y.buckets);
 
     ddsketch_close(&x, &memory);
     ddsketch_close(&y, &memory);

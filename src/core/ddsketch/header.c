@@ -65,9 +65,7 @@ read_extremes(ByteReader *r, unsigned known, DdHeader *header)
     if (known & MIN_KNOWN)
         e->min = zeros_outside(header, 0) ? 0 : read_double(r);
     if (known & MAX_KNOWN)
-        e->max = known & MAX_IS_MIN         ? e->min
-                 : zeros_outside(header, 1) ? 0
-                                            : read_double(r);
+        e->max = known & MAX_IS_MIN ? e->min : zeros_outside(header, 1) ? 0 : read_double(r);
     return extremes_form(header, numbers, &written) == known &&
            (header->total == 0 || e->min <= e->max);
 }

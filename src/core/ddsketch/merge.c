@@ -274,9 +274,9 @@ merge_empty(StateWriter *w, DdCursor *cursor, SketchBytes other, bool *merged, S
     if (dd_state_total(s) > 0)
         return cursor->total == 0;
     dd_state_grid(s, &grid);
-    if (cursor->total == 0 && (dd_same_grid(&grid, &cursor->grid)
-                                   ? grid.scale <= cursor->grid.scale
-                                   : grid_before(&grid, &cursor->grid)))
+    if (cursor->total == 0 &&
+        (dd_same_grid(&grid, &cursor->grid) ? grid.scale <= cursor->grid.scale
+                                            : grid_before(&grid, &cursor->grid)))
         return true;
     copy = dd_open(other, w->memory);
     *merged = copy.data != NULL || sketch_refuse_damaged(error);

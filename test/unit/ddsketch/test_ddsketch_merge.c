@@ -28,11 +28,10 @@ expect_extremes(SketchBytes less, SketchBytes a, SketchBytes b)
 {
     Ddsketch l = sketch_read(less), x = sketch_read(a), y = sketch_read(b);
 
-    expect(l.extremes.min == (x.extremes.min < y.extremes.min || l.total == 0 ? x.extremes.min
-                                                                            : -INFINITY) &&
-               l.extremes.max == (x.extremes.max > y.extremes.max || l.total == 0
-                                      ? x.extremes.max
-                                      : INFINITY),
+    expect(l.extremes.min ==
+                   (x.extremes.min < y.extremes.min || l.total == 0 ? x.extremes.min : -INFINITY) &&
+               l.extremes.max ==
+                   (x.extremes.max > y.extremes.max || l.total == 0 ? x.extremes.max : INFINITY),
            "extremes %g and %g", l.extremes.min, l.extremes.max);
     ddsketch_close(&l, &memory);
     ddsketch_close(&x, &memory);
@@ -87,7 +86,8 @@ test_trees(void)
 
             if (kind > 0)
                 for (uint64_t n = 1 + random_below(&random, 4); n > 0; n--)
-                    sketch_add(&state, random_below(&random, 5) ? random_unit(&random) - 0.5 : 0, 1);
+                    sketch_add(&state, random_below(&random, 5) ? random_unit(&random) - 0.5 : 0,
+                               1);
             leaves[i] = sketch_finish(state);
             if (kind == 2) {
                 SketchError error;
@@ -121,7 +121,8 @@ test_trees(void)
             state = ddsketch_ops.open(nothing, &memory);
             sketch_union(&state, leaves[i]);
             other = sketch_finish(state);
-            expect(same_sketch(one, other) && (one.size == nothing.size || same_sketch(one, leaves[i])),
+            expect(same_sketch(one, other) &&
+                       (one.size == nothing.size || same_sketch(one, leaves[i])),
                    "an empty sketch changes a union");
             release_bytes(one);
             release_bytes(other);

@@ -175,12 +175,14 @@ main(void)
     static const double ends[] = {-1.7976931348623157e308, 4.9406564584124654e-324};
 
     packed_as(sketch_new(6), "0b0100000600000000", "an empty sketch");
-    packed_as(sketch_of(values, 1, 6), "0b010070060100000101000000000000f03f000001", "the number 1");
+    packed_as(sketch_of(values, 1, 6), "0b010070060100000101000000000000f03f000001",
+              "the number 1");
     /* Blocks 6 of -3, -1 of 1, and 3 of 2: three blocks between them are empty. */
-    packed_as(sketch_of(values, 6, 6), "0b010030060601010c050100000000000008c00000000000000040400002000000bcb00080",
+    packed_as(sketch_of(values, 6, 6),
+              "0b010030060601010c050100000000000008c00000000000000040400002000000bcb00080",
               "six numbers");
-    packed_as(sketch_of(ends, 2, 6), "0b01003006020001fe3f019143ffffffffffffefff01000000000000000000010002",
-              "both ends");
+    packed_as(sketch_of(ends, 2, 6),
+              "0b01003006020001fe3f019143ffffffffffffefff01000000000000000000010002", "both ends");
     test_refused();
     test_stores();
     test_changes();
