@@ -108,7 +108,7 @@ SELECT round(hll_cardinality(hll_add_agg(hll_hash_any(user_id)))) BETWEEN 440 AN
 SELECT #(hll_from_postgresql_hll('\x128b7f8895a3f5af28cafe') || hll_hash_integer(1)),
        #(hll_from_postgresql_hll('\x128b7f8895a3f5af28cafe') || hll_hash_integer(2));
 -- A sketch of sketches' own hash does not merge, and has no bytes of theirs.
-SELECT hll_agg(1) || hll_empty();
+SELECT hll_agg(1) || hll_add(hll_empty(), hll_hash_integer(1));
 SELECT hll_send(hll_agg(1));
 
 -- Everything of it is in its schema, may run in parallel, and goes with it.

@@ -62,7 +62,11 @@ oracle_add(Oracle *oracle, uint64_t hash)
 void
 oracle_merge(Oracle *oracle, const Oracle *other)
 {
-    oracle_reduce(oracle, other->precision);
+    /* An empty sketch is neutral. */
+    if (oracle->items == 0 && other->items > 0)
+        oracle->precision = other->precision;
+    else if (oracle->items == 0 || other->items > 0)
+        oracle_reduce(oracle, other->precision);
     if (oracle != other)
         for (size_t i = 0; i < other->items; i++)
             oracle_add(oracle, other->item[i]);

@@ -108,7 +108,7 @@ SQL
                 "${_}_venn" => "${_}_venn(VARIADIC ARRAY[a.$_, a.upper_$_])") } qw(roaring roaring64)),
         },
         brief => {
-            'a packed value is returned as it is, and no state is taken' => [map { ("${_}_final", "${_}_cardinality_final") } qw(roaring roaring64)],
+            'a packed value is returned as it is, and no state is taken' => [map { ("${_}_final", "${_}_cardinality_final", "${_}_intersection_cardinality_final") } qw(roaring roaring64)],
             'an empty result' => [qw(roaring_empty roaring64_empty)],
             'it reads the header' => [
                 map { ("${_}_cardinality($_)", "${_}_is_empty") } qw(roaring roaring64) ],

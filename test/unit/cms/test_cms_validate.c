@@ -349,7 +349,7 @@ test_refused(void)
         expect(!cms_merge_times(&state, sketch_bytes(table), UINT64_C(1) << 61, &memory, &error) &&
                    error.status == SKETCH_OVERFLOW,
                "%d: far too many", sample);
-        expect(!cms_merge_times(&state, sketch_bytes(other), 0, &memory, &error) &&
+        expect(!cms_merge_times(&state, sketch_bytes(other), 1, &memory, &error) &&
                    error.status == SKETCH_MISMATCH,
                "%d: another depth", sample);
         expect(state.data == before.data, "%d: in place", sample);

@@ -401,10 +401,10 @@ test_empty(void)
             digest_merge(&empty, packed);
             a = digest_finish(state);
             b = digest_finish(empty);
-            expect(compressions[c] < 200 || same_values(a, b), "%zu values and nothing of %u",
-                   sizes[i], compressions[c]);
-            expect(compressions[c] < 200 ? tdigest_compression(a) == compressions[c]
-                                         : same_values(a, packed),
+            expect(same_values(a, b), "%zu values and nothing of %u", sizes[i], compressions[c]);
+            expect((sizes[i] == 0 && compressions[c] < 200)
+                       ? tdigest_compression(a) == compressions[c]
+                       : same_values(a, packed),
                    "%zu values with nothing of %u are others", sizes[i], compressions[c]);
             expect(tdigest_weight(a) == sizes[i] && digest_canonical(a), "%zu", sizes[i]);
             release_bytes(a);
@@ -412,7 +412,7 @@ test_empty(void)
             release_bytes(nothing);
             release_bytes(packed);
         }
-    conclude("merging with an empty digest changes nothing but the compression");
+    conclude("merging with an empty digest changes nothing");
 }
 
 /* ---- compressions ---- */
