@@ -10,7 +10,8 @@
  *
  * k is the compression. Their digests of a compression may have more centroids than ours of the
  * same one, so a digest that needs it gets a higher compression. What is written here has a k at
- * which it is read back as it was.
+ * which it is read back as it was, but for heavy points: the format does not mark them, so they
+ * come back as centroids, for which the compression may have to be higher.
  *
  * Reference: the project's PreambleUtil and TDigestDouble.
  */

@@ -263,6 +263,7 @@ end_slice(Slices *s, double high)
 
     if (end - s->before >= TDIGEST_GAP_WEIGHT && s->count > 0 &&
         s->count + s->left + 3 <= s->most && (uint64_t)llrint(s->gap.before) < end &&
+        (uint64_t)llrint(s->gap.before) >= s->before && /* not rounded into rows of a weight */
         s->gap.to - s->gap.from > tdigest_wide_gap(high - s->low, (double)(end - s->before)))
         put_before_gap(s);
     if (s->before < end)
