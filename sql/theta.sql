@@ -145,3 +145,5 @@ SELECT call, pg_temp.error_of('SELECT ' || call)
                     'theta_agg(i, 5 + i % 2) FROM generate_series(1, 2) i',
                     '_theta_agg_combine(theta_empty(4), theta_empty(5))',
                     '''\x0c01000301''::bytea::theta']) call;
+
+DROP TABLE theta_days, theta_year, theta_parts, theta_probes;
