@@ -25,8 +25,8 @@ function ddsketch_union(a ddsketch, b ddsketch) -> ddsketch  as sketches_union n
     union: the values of both sketches, exactly, at the larger relative error; errors: 42804 for
     buckets of the DDSketch library that differ, 22003, 54000
 function ddsketch_difference(a ddsketch, b ddsketch) -> ddsketch  as sketches_ddsketch_difference
-    difference: the values of a without those of b, exactly, as if these had never been added;
-    errors: 22023 if b has values that a has not, 42804
+    difference: the values of a without those of b, counted exactly; a minimum or maximum stays
+    exact if b does not reach it; errors: 22023 if b has values that a has not, 42804
 function ddsketch_increase(current ddsketch, previous ddsketch) -> ddsketch
         as sketches_ddsketch_increase
     increase of a cumulative sketch since the previous one: current - previous, or all of current

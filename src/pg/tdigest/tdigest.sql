@@ -18,7 +18,8 @@ function tdigest_add_all(sketch tdigest, items float8[]) -> tdigest
         as sketches_tdigest_add_all not strict
     the digest with all elements added; NULL elements are skipped; errors: 22023
 function tdigest_union(a tdigest, b tdigest) -> tdigest  as sketches_union not strict
-    union: the values of both digests, at the lower compression of the two; errors: 22003
+    union: the values of both digests, at the lower compression of those that are not empty; errors:
+    22003
 
 -- Queries, each of one number and of a list. A list has a name of its own: so one function fits a
 -- literal or parameter without a type, and drivers that ask the server hear the number's type.
