@@ -175,7 +175,7 @@ SELECT id, v
   FROM plain, unnest(ARRAY[0, 1, 65535, 65536, 66000, 70000, 140000, 4294967295]) v
  WHERE (r @> v) <> (v = ANY (a))
     OR roaring_rank(r, v) <> (SELECT count(*) FROM unnest(a) x WHERE x <= v)
-    OR roaring_position(r, true, v) <> coalesce((SELECT min(x) FROM unnest(a) x WHERE x >= v), -1)
+    OR roaring_position(r, true, v) IS DISTINCT FROM (SELECT min(x) FROM unnest(a) x WHERE x >= v)
     OR roaring_cardinality(r, v / 2, v)
        <> (SELECT count(*) FROM unnest(a) x WHERE x >= v / 2 AND x < v)
     OR roaring_add(r, v) <> (a || v)::roaring

@@ -250,15 +250,11 @@ function roaring_select(sketch roaring, rank bigint) -> bigint  as sketches_roar
 function roaring64_select(sketch roaring64, rank bigint) -> bigint  as sketches_roaring_select
     value at a position, from 0; NULL past the end; errors: 22023
 function roaring_position(sketch roaring, value boolean) -> bigint  as sketches_roaring_position
-    minimum of the values in the set (true) or not in it (false), as BITPOS of Redis; -1 if there is
-    none
 function roaring64_position(sketch roaring64, value boolean) -> bigint  as sketches_roaring_position
     minimum of the values in the set (true) or not in it (false), as BITPOS of Redis; NULL if there
     is none
 function roaring_position(sketch roaring, value boolean, start bigint) -> bigint
         as sketches_roaring_position
-    minimum, at or above start, of the values in the set (true) or not in it (false); -1 if there is
-    none
 function roaring64_position(sketch roaring64, value boolean, start bigint) -> bigint
         as sketches_roaring_position
     minimum, at or above start, of the values in the set (true) or not in it (false); NULL if there
