@@ -91,7 +91,8 @@ function topk_from_datasketches(payload bytea, k bigint, item text = 'text') -> 
     reads and validates a frequent-items sketch of DataSketches, of 'text' or 'bigint' items, with
     its bounds; errors: 22P03, 22023
 function topk_from_topn(payload jsonb, k bigint) -> topk  as sketches_topk_from_topn
-    reads the items and counts of a value of the topn extension; errors: 22023, 22003
+    reads the items and counts of a value of the topn extension; errors: 22P02, 22023,
+    22003
 
 -- Operators
 
