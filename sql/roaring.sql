@@ -175,7 +175,7 @@ SELECT id, v
   FROM plain, unnest(ARRAY[0, 1, 65535, 65536, 66000, 70000, 140000, 4294967295]) v
  WHERE (r @> v) <> (v = ANY (a))
     OR roaring_rank(r, v) <> (SELECT count(*) FROM unnest(a) x WHERE x <= v)
-    OR roaring_position(r, true, v) <> coalesce((SELECT min(x) FROM unnest(a) x WHERE x >= v), -1)
+    OR roaring_position(r, true, v) IS DISTINCT FROM (SELECT min(x) FROM unnest(a) x WHERE x >= v)
     OR roaring_cardinality(r, v / 2, v)
        <> (SELECT count(*) FROM unnest(a) x WHERE x >= v / 2 AND x < v)
     OR roaring_add(r, v) <> (a || v)::roaring
@@ -235,7 +235,7 @@ SELECT encode(roaring_to_portable('{1,2}'), 'hex') AS "1 and 2",
        encode(roaring_to_portable(roaring_range(1, 100)), 'hex') AS run;
 -- Runs only where they are shorter: three in a row take six bytes either way. And at the border of
 -- arrays and bits.
-SELECT n, i.array, i.bitset, i.run, i.bytes
+SELECT n, i.arrays, i.bitsets, i.runs, i.bytes
   FROM unnest(ARRAY[3, 4, 4096, 4097]) n,
        LATERAL (SELECT (roaring_info(roaring_agg(v * CASE WHEN n < 5 THEN 1 ELSE 3 END))).*
                   FROM generate_series(1, n) v) i;

@@ -65,7 +65,7 @@ SELECT roaring_not(r, 6)::int[] AS "not", roaring_not(r, roaring_max(r))::int[] 
 SELECT (x.r - y.r)::int[] AS diff, (x.r64 - y.r64)::int[] AS diff64
   FROM keys x, keys y WHERE (x.key, y.key) = ('x', 'y');
 
--- BITCOUNT, BITPOS, MIN, MAX; where Redis says -1 of an empty one, MIN and MAX are NULL.
+-- BITCOUNT, BITPOS, MIN, MAX; where Redis says -1 of an empty one, ours are NULL.
 SELECT key, roaring_cardinality(r) AS bitcount, roaring_position(r, true) AS bitpos_1, roaring_position(r, false) AS bitpos_0,
        roaring64_position(r64, true) AS bitpos_1_64, roaring_min(r) AS min, roaring64_max(r64) AS max
   FROM keys ORDER BY key;

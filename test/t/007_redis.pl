@@ -597,11 +597,11 @@ SKIP:
         my $bit = pick(2);
         compare("SELECT bitfield_count(b, $start, $end, '$unit') FROM s;",
             $redis->command('BITCOUNT', 'b', $start, $end, $unit));
-        compare("SELECT bitfield_position(b, $bit = 1, $start, $end, '$unit') FROM s;",
+        compare("SELECT coalesce(bitfield_position(b, $bit = 1, $start, $end, '$unit'), -1) FROM s;",
             $redis->command('BITPOS', 'b', $bit, $start, $end, $unit));
-        compare("SELECT bitfield_position(b, $bit = 1, $start) FROM s;",
+        compare("SELECT coalesce(bitfield_position(b, $bit = 1, $start), -1) FROM s;",
             $redis->command('BITPOS', 'b', $bit, $start));
-        compare("SELECT bitfield_position(b, $bit = 1), bitfield_count(b) FROM s;",
+        compare("SELECT coalesce(bitfield_position(b, $bit = 1), -1), bitfield_count(b) FROM s;",
             join '|', $redis->command('BITPOS', 'b', $bit), $redis->command('BITCOUNT', 'b'));
         my $offset = pick(500);
         compare("SELECT bitfield_get_bit(b, $offset)::int FROM s;",
@@ -621,9 +621,10 @@ SKIP:
             {
                 for my $end (-30, -9 .. 9, 30)
                 {
-                    compare("SELECT bitfield_count(b, $start, $end, '$unit'), bitfield_position(b, false,"
-                          . " $start, $end, '$unit'), bitfield_position(b, true, $start, $end, '$unit')"
-                          . " FROM s;",
+                    my $range = "$start, $end, '$unit'";
+                    compare("SELECT bitfield_count(b, $range),"
+                          . " coalesce(bitfield_position(b, false, $range), -1),"
+                          . " coalesce(bitfield_position(b, true, $range), -1) FROM s;",
                         join '|', $redis->command('BITCOUNT', 'b', $start, $end, $unit),
                         map { $redis->command('BITPOS', 'b', $_, $start, $end, $unit) } 0, 1);
                 }

@@ -370,7 +370,7 @@ search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
 
 /*
  * As BITPOS: without an end, the first 0 may be the one behind the last byte; an empty string is
- * all zeros.
+ * all zeros. Where BITPOS says -1, NULL.
  */
 PG_FUNCTION_INFO_V1(sketches_bitfield_position);
 Datum
@@ -380,11 +380,14 @@ sketches_bitfield_position(PG_FUNCTION_ARGS)
     int64 length = bytes_of_arg(fcinfo);
     int64 first, last, found;
 
-    if (!range_args(fcinfo, 2, false, &first, &last))
-        PG_RETURN_INT64(length == 0 && !bit ? 0 : -1);
-    found = search(fcinfo, first, last, bit);
-    if (found < 0 && !bit && PG_NARGS() < 4)
-        found = length * 8;
+    if (range_args(fcinfo, 2, false, &first, &last)) {
+        found = search(fcinfo, first, last, bit);
+        if (found < 0 && !bit && PG_NARGS() < 4)
+            found = length * 8;
+    } else
+        found = length == 0 && !bit ? 0 : -1;
+    if (found < 0)
+        PG_RETURN_NULL();
     PG_RETURN_INT64(found);
 }
 

@@ -76,17 +76,17 @@ function bitfield_count(sketch bitfield, start bigint, stop bigint, unit text) -
         as sketches_bitfield_count
     number of bits that are 1 in a range of bytes or bits; errors: 22023
 function bitfield_position(sketch bitfield, value boolean) -> bigint  as sketches_bitfield_position
-    offset of the first bit with the value; -1 if there is none
+    offset of the first bit with the value; NULL if there is none
 function bitfield_position(sketch bitfield, value boolean, start bigint) -> bigint
         as sketches_bitfield_position
-    offset of the first bit with the value, starting at a byte; -1 if there is none
+    offset of the first bit with the value, starting at a byte; NULL if there is none
 function bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint) -> bigint
         as sketches_bitfield_position
-    offset of the first bit with the value in a range of bytes; -1 if there is none
+    offset of the first bit with the value in a range of bytes; NULL if there is none
 function bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint, unit text)
         -> bigint  as sketches_bitfield_position
-    offset of the first bit with the value in a range of bytes or bits; -1 if there is none; errors:
-    22023
+    offset of the first bit with the value in a range of bytes or bits; NULL if there is none;
+    errors: 22023
 function bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
         as sketches_bitfield_info
     length in bytes and bits, number of bits that are 1

@@ -314,10 +314,10 @@ sketches_cuckoo_info(PG_FUNCTION_ARGS)
     values[4] = Int32GetDatum((int32)cuckoo_current_bits(&header));
     values[5] = Float8GetDatum(slots > 0 ? (double)header.items / slots : 0);
     values[6] = Float8GetDatum(cuckoo_false_positive_rate(&header));
-    values[7] = Int32GetDatum((int32)(size + VARHDRSZ));
-    values[8] = Int32GetDatum((int32)header.hash_bits);
-    values[9] = Int64GetDatum(header.capacity);
-    nulls[9] = header.capacity == 0;
+    values[7] = Int32GetDatum((int32)header.hash_bits);
+    values[8] = Int64GetDatum(header.capacity);
+    nulls[8] = header.capacity == 0;
+    values[9] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
 }
 

@@ -113,10 +113,10 @@ function cuckoo_cardinality(sketch cuckoo) -> bigint  as sketches_cuckoo_cardina
     number of items, copies included; reads the header only
 function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT buckets bigint,
         OUT bucket_size int, OUT fingerprint_bits int, OUT load float8,
-        OUT false_positive_rate float8, OUT bytes int, OUT hash_bits int, OUT capacity bigint)
+        OUT false_positive_rate float8, OUT hash_bits int, OUT capacity bigint, OUT bytes int)
         as sketches_cuckoo_info cost 10
-    items and deletes, table layout, false-positive rate at the present fill, bytes of the packed
-    value, hash bits, capacity (NULL for a filter that grows)
+    items and deletes, table layout, false-positive rate at the present fill, hash bits, capacity
+    (NULL for a filter that grows), bytes of the packed value
 function _cuckoo_contained(hashed, cuckoo) -> boolean  as sketches_cuckoo_contained cost 10
 function _cuckoo_contained(text, cuckoo) -> boolean  as sketches_cuckoo_contained_text cost 10
     cuckoo_contains with the arguments exchanged

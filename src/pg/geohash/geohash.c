@@ -152,7 +152,7 @@ sketches_geohash_from_bytea(PG_FUNCTION_ARGS)
 }
 
 SQL_FUNCTION(sketches_geohash_from_bigint,
-             check_code(geohash_arg(fcinfo, 0), ERRCODE_INVALID_PARAMETER_VALUE, "bigint"));
+             check_code(geohash_arg(fcinfo, 0), ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, "bigint"));
 
 /* ---- positions and cells ---- */
 

@@ -31,7 +31,7 @@ function geohash(lon float8, lat float8) -> geohash  as sketches_geohash cost 1
 cast geohash -> bigint  without function
     60 bits as a number
 function geohash(payload bigint) -> geohash  as sketches_geohash_from_bigint cost 1 cast
-    geohash of 60 bits; errors: 22023
+    geohash of 60 bits; errors: 22003
 function geohash(value text) -> geohash  as sketches_from_text cost 10
     geohash read from its text form; for parameters without a type; errors: 22P02
 function bytea(geohash geohash) -> bytea  as sketches_geohash_send cost 1 cast

@@ -250,8 +250,8 @@ sketches_roaring_index(PG_FUNCTION_ARGS)
 }
 
 /*
- * roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. -1 is a value of
- * roaring64, for which it is NULL.
+ * roaring_position(roaring, bit [, start]), as BITPOS, but NULL where there is none: BITPOS's -1 is
+ * a value of roaring64.
  */
 PG_FUNCTION_INFO_V1(sketches_roaring_position);
 Datum
@@ -264,11 +264,8 @@ sketches_roaring_position(PG_FUNCTION_ARGS)
     if (is_below_all(value, start))
         start = 0;
 
-    if (!roaring_next_value(value, (uint64)start, PG_GETARG_BOOL(1), &sketch_memory, &found)) {
-        if (roaring_kind(value) == SKETCH_ROARING64)
-            PG_RETURN_NULL();
-        PG_RETURN_INT64(-1);
-    }
+    if (!roaring_next_value(value, (uint64)start, PG_GETARG_BOOL(1), &sketch_memory, &found))
+        PG_RETURN_NULL();
     PG_RETURN_INT64((int64)found);
 }
 

@@ -250,15 +250,11 @@ function roaring_select(sketch roaring, rank bigint) -> bigint  as sketches_roar
 function roaring64_select(sketch roaring64, rank bigint) -> bigint  as sketches_roaring_select
     value at a position, from 0; NULL past the end; errors: 22023
 function roaring_position(sketch roaring, value boolean) -> bigint  as sketches_roaring_position
-    minimum of the values in the set (true) or not in it (false), as BITPOS of Redis; -1 if there is
-    none
 function roaring64_position(sketch roaring64, value boolean) -> bigint  as sketches_roaring_position
     minimum of the values in the set (true) or not in it (false), as BITPOS of Redis; NULL if there
     is none
 function roaring_position(sketch roaring, value boolean, start bigint) -> bigint
         as sketches_roaring_position
-    minimum, at or above start, of the values in the set (true) or not in it (false); -1 if there is
-    none
 function roaring64_position(sketch roaring64, value boolean, start bigint) -> bigint
         as sketches_roaring_position
     minimum, at or above start, of the values in the set (true) or not in it (false); NULL if there
@@ -280,10 +276,10 @@ function roaring_to_portable(sketch roaring) -> bytea  as sketches_roaring_to_po
 function roaring64_to_portable(sketch roaring64) -> bytea  as sketches_roaring_to_portable
     bitmap in the portable format, which Roaring libraries of all languages read
 function roaring_info(sketch roaring, OUT cardinality bigint, OUT containers bigint,
-        OUT "array" bigint, OUT bitset bigint, OUT run bigint, OUT bytes int)
+        OUT arrays bigint, OUT bitsets bigint, OUT runs bigint, OUT bytes int)
         as sketches_roaring_info
 function roaring64_info(sketch roaring64, OUT cardinality bigint, OUT containers bigint,
-        OUT "array" bigint, OUT bitset bigint, OUT run bigint, OUT bytes int)
+        OUT arrays bigint, OUT bitsets bigint, OUT runs bigint, OUT bytes int)
         as sketches_roaring_info
     number of values and of containers: arrays, bitsets and runs; bytes of the packed value
 function roaring_describe(sketch roaring) -> text  as sketches_roaring_describe

@@ -83,7 +83,7 @@ sketches_topk_from_datasketches(PG_FUNCTION_ARGS)
 static void
 raise_topn(const char *detail)
 {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid value of topn"),
+    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid value of topn"),
                     errdetail("%s", detail)));
 }
 

@@ -73,7 +73,7 @@ function topk_total(sketch topk) -> bigint  as sketches_topk_total cost 10
 function topk_error(sketch topk) -> bigint  as sketches_topk_error cost 10
     error bound: no count is too low by more, and no item without a counter occurred more often; 0
     while exact; reads the header only
-function topk_info(sketch topk, OUT k int, OUT items text, OUT counters int, OUT total bigint,
+function topk_info(sketch topk, OUT k int, OUT item_type text, OUT counters int, OUT total bigint,
         OUT error bigint, OUT bytes int)  as sketches_topk_info cost 10
     k, type of the items, counters, total, error bound, bytes of the packed value; reads the header
     only
@@ -91,7 +91,8 @@ function topk_from_datasketches(payload bytea, k bigint, item text = 'text') -> 
     reads and validates a frequent-items sketch of DataSketches, of 'text' or 'bigint' items, with
     its bounds; errors: 22P03, 22023
 function topk_from_topn(payload jsonb, k bigint) -> topk  as sketches_topk_from_topn
-    reads the items and counts of a value of the topn extension; errors: 22023, 22003
+    reads the items and counts of a value of the topn extension; errors: 22P02, 22023,
+    22003
 
 -- Operators
 
