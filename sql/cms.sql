@@ -50,7 +50,7 @@ SELECT cms_query(c, 3) AS hundred, (cms_info(c)).encoding, pg_column_size(c) <= 
        pg_column_size(_cms_union_state(NULL, c)) <= 256 AS small_state
   FROM (SELECT cms_agg(i % 10) FROM generate_series(1, 1000) i) t(c);
 CREATE TABLE often AS SELECT (10000 / (1 + i % 997))::int AS item FROM generate_series(1, 60000) i;
-SELECT (i).width, (i).depth, (i).total, (i).encoding, (i).relative_error, (i).probability,
+SELECT (i).width, (i).depth, (i).total, (i).encoding, (i).error, (i).probability,
        (i).bytes < 40000 AS narrow, cms_error(c)
   FROM (SELECT c, cms_info(c)
           FROM (SELECT cms_agg(i) FROM generate_series(1, 60000) i) t(c)) t(c, i);
