@@ -235,7 +235,7 @@ SELECT encode(roaring_to_portable('{1,2}'), 'hex') AS "1 and 2",
        encode(roaring_to_portable(roaring_range(1, 100)), 'hex') AS run;
 -- Runs only where they are shorter: three in a row take six bytes either way. And at the border of
 -- arrays and bits.
-SELECT n, i.arrays, i.bitsets, i.runs, i.bytes
+SELECT n, i.array, i.bitset, i.run, i.bytes
   FROM unnest(ARRAY[3, 4, 4096, 4097]) n,
        LATERAL (SELECT (roaring_info(roaring_agg(v * CASE WHEN n < 5 THEN 1 ELSE 3 END))).*
                   FROM generate_series(1, n) v) i;

@@ -276,10 +276,10 @@ function roaring_to_portable(sketch roaring) -> bytea  as sketches_roaring_to_po
 function roaring64_to_portable(sketch roaring64) -> bytea  as sketches_roaring_to_portable
     bitmap in the portable format, which Roaring libraries of all languages read
 function roaring_info(sketch roaring, OUT cardinality bigint, OUT containers bigint,
-        OUT arrays bigint, OUT bitsets bigint, OUT runs bigint, OUT bytes int)
+        OUT "array" bigint, OUT bitset bigint, OUT run bigint, OUT bytes int)
         as sketches_roaring_info
 function roaring64_info(sketch roaring64, OUT cardinality bigint, OUT containers bigint,
-        OUT arrays bigint, OUT bitsets bigint, OUT runs bigint, OUT bytes int)
+        OUT "array" bigint, OUT bitset bigint, OUT run bigint, OUT bytes int)
         as sketches_roaring_info
     number of values and of containers: arrays, bitsets and runs; bytes of the packed value
 function roaring_describe(sketch roaring) -> text  as sketches_roaring_describe
