@@ -67,7 +67,7 @@ SELECT topk_contains(s, 'b'), topk_contains(s, 'c') AS below, topk_contains(s, '
        topk_count(s, 'c'), topk_count(s, 'd') AS none_counted, topk_bounds(s, 'c'),
        topk_total(s), topk_error(s)
   FROM abc;
-SELECT i.k, i.item_type, i.counters, i.total, i.error, i.bytes = octet_length(s::bytea) + 4 AS bytes
+SELECT i.k, i.items, i.counters, i.total, i.error, i.bytes = octet_length(s::bytea) + 4 AS bytes
   FROM abc, topk_info(s) i;
 
 -- More items than are kept: 2,000 for k = 2. Bounds hold for each of them.

@@ -73,7 +73,7 @@ function topk_total(sketch topk) -> bigint  as sketches_topk_total cost 10
 function topk_error(sketch topk) -> bigint  as sketches_topk_error cost 10
     error bound: no count is too low by more, and no item without a counter occurred more often; 0
     while exact; reads the header only
-function topk_info(sketch topk, OUT k int, OUT item_type text, OUT counters int, OUT total bigint,
+function topk_info(sketch topk, OUT k int, OUT items text, OUT counters int, OUT total bigint,
         OUT error bigint, OUT bytes int)  as sketches_topk_info cost 10
     k, type of the items, counters, total, error bound, bytes of the packed value; reads the header
     only
