@@ -87,9 +87,9 @@ SELECT name, pg_temp.strangers(b, 20000) <= 20000 * rate + 4 * sqrt(20000 * rate
   FROM made JOIN (VALUES ('thousand', 0.01), ('tight', 0.001), ('loose', 0.25), ('reserved', 0.01),
                          ('list', 0)) v(name, rate) USING (name)
  ORDER BY name;
-SELECT name, f.layer, f.capacity, f.items, f.error_rate < i.error_rate AS rate, f.hashes,
+SELECT name, f.filter, f.capacity, f.items, f.error_rate < i.error_rate AS rate, f.hashes,
        f.bits % 8 AS rest, f.bits BETWEEN f.capacity AND 15 * f.capacity AS bits
-  FROM made, bloom_info(b) i, bloom_layers(b) f ORDER BY name;
+  FROM made, bloom_info(b) i, bloom_filters(b) f ORDER BY name;
 
 -- Growth: layers of growing capacity, rates that add up, nothing lost.
 CREATE TABLE grown (n int, b bloom);
@@ -112,9 +112,9 @@ SELECT n, i.items > 0.98 * n AS items, i.capacity >= i.items AS room, i.layers,
 SELECT count(*) = 10 AS ten, sum(error_rate) < 0.02 AS rates, sum(items) = max(all_items) AS items,
        bool_and(capacity >= before) AS ascending
   FROM (SELECT bloom_cardinality(b) AS all_items, f.*,
-               lag(f.capacity, 1, 0::bigint) OVER (ORDER BY layer) AS before
-          FROM grown, bloom_layers(b) f WHERE n = 3000) s;
-SELECT layer, capacity, items FROM grown, bloom_layers(b) WHERE n = 500 ORDER BY layer;
+               lag(f.capacity, 1, 0::bigint) OVER (ORDER BY filter) AS before
+          FROM grown, bloom_filters(b) f WHERE n = 3000) s;
+SELECT filter, capacity, items FROM grown, bloom_filters(b) WHERE n = 500 ORDER BY filter;
 -- What is added at once is one filter.
 SELECT i.capacity, i.items, i.layers
   FROM bloom_info(bloom_add_all(bloom_empty(), ARRAY(SELECT generate_series(1, 5000)))) i;
@@ -211,7 +211,7 @@ INSERT INTO stored
     SELECT 4, bloom_union_agg(b ORDER BY k) FROM (SELECT x % 3 AS k, bloom_agg(x) AS b FROM
         generate_series(1, 90000) x GROUP BY 1) s;
 SELECT id, pg_column_size(b) > 1900 AS large, b @> 1 AS member, bloom_cardinality(b) > 0 AS items,
-       (SELECT count(*) FROM bloom_layers(b)) = (bloom_info(b)).layers AS layers,
+       (SELECT count(*) FROM bloom_filters(b)) = (bloom_info(b)).layers AS filters,
        bloom_contains_each(b, ARRAY[1, 2, NULL]) AS each
   FROM stored ORDER BY id;
 SELECT id, count(*) FILTER (WHERE x > 0) AS members, count(*) FILTER (WHERE x < 0) < 1000
@@ -236,7 +236,7 @@ SELECT pg_temp.buffers('SELECT b @> 5 FROM stored WHERE id = 1') - base BETWEEN 
        AS contains,
        pg_temp.buffers('SELECT bloom_cardinality(b) FROM stored WHERE id = 1') - base <= 3
            AS cardinality,
-       pg_temp.buffers('SELECT bloom_layers(b) FROM stored WHERE id = 1') - base <= 6 AS layers,
+       pg_temp.buffers('SELECT bloom_filters(b) FROM stored WHERE id = 1') - base <= 6 AS filters,
        pg_temp.buffers('SELECT bloom_false_positive_rate(b) FROM stored WHERE id = 1') - base > 30
            AS whole
   FROM (SELECT pg_temp.buffers('SELECT id FROM stored WHERE id = 1') AS base) s;

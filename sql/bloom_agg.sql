@@ -88,7 +88,7 @@ SELECT (bloom_info(b)).layers, (SELECT bool_and(b @> visitor) FROM common) AS al
 
 -- Called by hand, the steps of an aggregate return packed filters.
 SELECT bloom_cardinality(s) AS items, s @> 2 AS contains, s = bloom_agg_final AS same,
-       (bloom_info(s)).items AS info, s | s = s AS "union", (SELECT count(*) FROM bloom_layers(s))
+       (bloom_info(s)).items AS info, s | s = s AS "union", (SELECT count(*) FROM bloom_filters(s))
            AS filters,
        (bloom_try_add(s, 2)).added AS added, bloom_contains_each(s, ARRAY[1, 9]) AS each
   FROM (SELECT _bloom_agg_state(_bloom_agg_state(NULL, 1), 2) AS s, bloom_add_all(bloom_empty(),

@@ -20,11 +20,11 @@ CREATE TEMPORARY TABLE vector AS
 
 -- Both payloads are the same filter, with the server's numbers and answers.
 SELECT count(*) AS filters, bool_and(a = b) AS same, bool_and(bloom_cardinality(a) = (v->>'card')::int) AS card,
-       bool_and((SELECT count(*) FROM bloom_layers(a)) = jsonb_array_length(v->'debug') - 1) AS layers,
+       bool_and((SELECT count(*) FROM bloom_filters(a)) = jsonb_array_length(v->'debug') - 1) AS layers,
        bool_and((SELECT bool_and(line = format('bytes:%s bits:%s hashes:%s hashwidth:64 capacity:%s size:%s ratio:%s',
                                                bits / 8, bits, hashes, capacity, items, error_rate))
-                   FROM bloom_layers(a)
-                   JOIN jsonb_array_elements_text(v->'debug') WITH ORDINALITY AS d(line, n) ON n = layer + 1)) AS debug
+                   FROM bloom_filters(a)
+                   JOIN jsonb_array_elements_text(v->'debug') WITH ORDINALITY AS d(line, n) ON n = filter + 1)) AS debug
   FROM vector, LATERAL (SELECT bloom_from_redis(dump) AS a, bloom_from_redis(header, chunks) AS b) f;
 SELECT name, count(*) AS asked, count(*) FILTER (WHERE bloom_from_redis(dump) @> item) AS found,
        bool_and((bloom_from_redis(dump) @> item) = (answer = 1)) AS as_the_server,
@@ -148,11 +148,11 @@ SELECT round(100 * rate::numeric, 2) AS percent FROM bloom_plan(1000000, 0.01, 2
 -- It says what bloom_agg makes, and what BF.RESERVE makes.
 SELECT p.bytes = i.bytes AS bytes, p.hashes = f.hashes AS hashes
   FROM bloom_plan(20000, 0.01) p, (SELECT bloom_agg(x) FROM generate_series(1, 20000) x) b(b),
-       bloom_info(b) i, bloom_layers(b) f;
+       bloom_info(b) i, bloom_filters(b) f;
 SELECT count(*), bool_and(redis_bytes = bits / 8) AS bytes, bool_and(redis_hashes = f.hashes) AS hashes
-  FROM vector, bloom_layers(bloom_from_redis(dump)) f,
+  FROM vector, bloom_filters(bloom_from_redis(dump)) f,
        bloom_plan((v->>'capacity')::bigint, (v->>'error')::float8)
            AS p(b, i, h, t, r, redis_bytes, redis_hashes)
- WHERE layer = 1 AND name <> 'fixed';
+ WHERE filter = 1 AND name <> 'fixed';
 SELECT * FROM pg_temp.errors_of(
     'bloom_plan(0, 0.01)', 'bloom_plan(10, 1)', 'bloom_plan(10, 0.01, -1)');

@@ -70,7 +70,7 @@ my %bounds = (
     q{f @> 'nobody'} => [ 3, 9 ],
     'bloom_contains_each(f, ARRAY[5, 7])' => [ 6, 15 ],
     'bloom_cardinality(f)' => [ 2, 4 ],
-    '(SELECT count(*) FROM bloom_layers(f))' => [ 2, 8 ]);
+    '(SELECT count(*) FROM bloom_filters(f))' => [ 2, 8 ]);
 for my $expression (sort keys %bounds)
 {
     my ($low, $high) = @{ $bounds{$expression} };

@@ -7,7 +7,7 @@
  *   bloom_contains, bloom_contains_each                           probe
  *   bloom_intersection                                            combine
  *   bloom_cardinality, bloom_false_positive_rate, bloom_info,
- *   bloom_layers                                                  ask and look inside
+ *   bloom_filters                                                 ask and look inside
  *
  * Adding takes NULL for an empty sketch or for no item; the others are STRICT. Elements of arrays
  * that are NULL are not added, and are answered NULL. Aggregates: aggregate.c.
@@ -467,4 +467,4 @@ next_layer(void *rows, Datum *values, bool *nulls)
     return true;
 }
 
-SQL_FUNCTION(sketches_bloom_layers, sketch_rows(fcinfo, begin_layers, next_layer));
+SQL_FUNCTION(sketches_bloom_filters, sketch_rows(fcinfo, begin_layers, next_layer));

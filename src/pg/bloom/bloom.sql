@@ -69,9 +69,9 @@ function bloom_info(sketch bloom, OUT capacity bigint, OUT error_rate float8, OU
         OUT false_positive_rate float8, OUT bytes int)  as sketches_bloom_info cost 1000
     capacity, error rate and expansion as requested; items; layers (0 for a list); bits per item;
     fraction of bits set; false-positive rate at the present fill; bytes of the packed value
-function bloom_layers(sketch bloom, OUT layer int, OUT capacity bigint, OUT items bigint,
+function bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT items bigint,
         OUT error_rate float8, OUT hashes int, OUT bits bigint) -> setof record
-        as sketches_bloom_layers cost 10 rows 10
+        as sketches_bloom_filters cost 10 rows 10
     the layers of the filter, none for a list: capacity, items, its part of the error rate, bits set
     for an item, total bits
 function _bloom_contained(hashed, bloom) -> boolean  as sketches_bloom_contained cost 10

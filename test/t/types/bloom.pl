@@ -84,7 +84,7 @@ SQL
                 large_bloom & listed, listed & bloom_add(bloom_empty(), i)',
             'bloom_info' => 'bloom_info(large_bloom), bloom_info(listed),
                 bloom_cardinality(large_bloom), bloom_false_positive_rate(large_bloom),
-                (SELECT sum(bits) FROM bloom_layers(large_bloom)), bloom_empty(i)',
+                (SELECT sum(bits) FROM bloom_filters(large_bloom)), bloom_empty(i)',
             'bloom casts' => 'large_bloom::bytea::bloom, listed::text::bloom,
                 _bloom_send(large_bloom), large_bloom = listed, _bloom_hash(large_bloom)',
         },
