@@ -7,15 +7,15 @@
  * Each byte of the first DAMAGED_BYTES of a good value is set to each of the 256 values that it may
  * have; of a large value, whose calls take longer, to those that flip a bit or are next to the good
  * one, 0 or 255: it is there for the code that small values do not reach, and its header has the
- * fields of a small one. (With $SAMPLE, to one in so many of them.) Every call may refuse, or return
- * anything. None may read or write what is not its own, which the sanitizers see, or go on for ever,
- * which a timer ends.
+ * fields of a small one. (With $SAMPLE, to one in so many of them.) Every call may refuse, or
+ * return anything. None may read or write what is not its own, which the sanitizers see, or go on
+ * for ever, which a timer ends.
  *
  * The values are damaged in a child, because a finding ends it; another child goes on behind the
  * byte that ended the last one.
  *
- * The table is complete: a type has a value of each packed encoding, of its encoding in transit, and
- * of each encoding with each hash function that validate accepts after any of this.
+ * The table is complete: a type has a value of each packed encoding, of its encoding in transit,
+ * and of each encoding with each hash function that validate accepts after any of this.
  */
 #include "damage.h"
 
@@ -39,8 +39,8 @@
 #define SPARE_MAX 8
 
 /*
- * Memory of earlier calls stays poisoned for a while, but not so long that it costs page faults. The
- * sanitizer fills fresh memory with garbage by itself.
+ * Memory of earlier calls stays poisoned for a while, but not so long that it costs page faults.
+ * The sanitizer fills fresh memory with garbage by itself.
  */
 const char *
 __asan_default_options(void)

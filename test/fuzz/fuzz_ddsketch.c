@@ -1,6 +1,6 @@
 /*
- * fuzz_ddsketch.c - every query of a ddsketch, what union and subtraction make of two, and messages of
- * the DDSketch library.
+ * fuzz_ddsketch.c - every query of a ddsketch, what union and subtraction make of two, and messages
+ * of the DDSketch library.
  */
 #include "fuzz.h"
 
@@ -132,8 +132,8 @@ insert_into(SketchState *state, double value)
 }
 
 /*
- * Folded, in one step or by merging into coarser buckets, it has the same bytes. A value is added to
- * both, because the buckets of an empty sketch do not count.
+ * Folded, in one step or by merging into coarser buckets, it has the same bytes. A value is added
+ * to both, because the buckets of an empty sketch do not count.
  */
 static void
 check_folded(SketchBytes packed, const DdsketchGrid *grid)

@@ -115,7 +115,9 @@ check_there_and_back(SketchBytes value)
     there = tdigest_to_datasketches(&digest, &memory);
     tdigest_close(&digest, &memory);
     fuzz_check(tdigest_from_datasketches(there, &memory, &back, &error), "written, but not read");
-    /* Their format does not say which centroids are points, and as others they may need more room. */
+    /*
+     * Their format does not say which centroids are points, and as others they may need more room.
+     */
     fuzz_check(tdigest_weight(value) == tdigest_weight(back) &&
                    tdigest_compression(value) <= tdigest_compression(back),
                "another one comes back");

@@ -122,7 +122,10 @@ sample(void)
     return text && atoi(text) > 1 ? (unsigned)atoi(text) : 1;
 }
 
-/* How many of n random trials are run: no fewer than eight, since the first ones of many loops are of different kinds. */
+/*
+ * How many of n random trials are run: no fewer than eight, since the first ones of many loops are
+ * of different kinds.
+ */
 static inline unsigned
 trials_of(unsigned n)
 {

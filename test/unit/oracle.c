@@ -254,7 +254,10 @@ share_of(unsigned rank, unsigned index_bits)
     return exp2l(-(int)(rank < 65 - index_bits ? index_bits + rank : 64));
 }
 
-/* What is known: how many cells of each rank were hit, the share of one, and of all others together. */
+/*
+ * What is known: how many cells of each rank were hit, the share of one, and of all others
+ * together.
+ */
 typedef struct Cells {
     unsigned index_bits;
     long double hit[65];
@@ -314,8 +317,8 @@ likelihood_slope(const Cells *cells, long double n)
 }
 
 /*
- * Where the slope is zero, by bisection to 12 digits, of which same_packed compares 9; the maximum is
- * too high by .48147 / m.
+ * Where the slope is zero, by bisection to 12 digits, of which same_packed compares 9; the maximum
+ * is too high by .48147 / m.
  */
 static long double
 likeliest(const Cells *cells)

@@ -31,8 +31,9 @@
  *
  * Packed value, little-endian; a number is a varint, in groups of 7 bits:
  *
- *     0      1        2         3        4
- *     kind   version  encoding  mapping  scale  [gamma offset]  total zeros  stores  [min] [max]  blocks
+ *     0     1        2         3        4
+ *     kind  version  encoding  mapping  scale  [gamma offset]  total zeros  stores  [min] [max]
+ *     blocks
  *
  *     mapping   0 exponential; 1 to 4 the library's: logarithmic, linear, quadratic, cubic, which
  *               have gamma and the offset of their indexes, as doubles; their scale is 0

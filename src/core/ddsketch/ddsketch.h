@@ -178,8 +178,11 @@ extern bool ddsketch_from_exponential_histogram(int scale, int64_t zeros, Histog
                                                 const SketchMemory *memory, SketchBytes *value,
                                                 SketchError *error);
 
-/* from_datadog.c: reads and writes the message of the DDSketch libraries; ceiling: of those that round
-   the index of a bucket up. A message to those has a row of at most so many buckets of each sign. */
+/*
+ * from_datadog.c: reads and writes the message of the DDSketch libraries; ceiling: of those that
+ * round the index of a bucket up. A message to those has a row of at most so many buckets of each
+ * sign.
+ */
 enum { DDSKETCH_ROW_MAX = 1000000 };
 extern bool ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);

@@ -7,9 +7,9 @@
  * logarithmic mapping with their factor as gamma; a bin includes its lower bound in the library,
  * and its upper bound here.
  *
- * The libraries for Go and Java number a bin by the logarithm of its values rounded down, as is done
- * here, those for Python and JavaScript by the logarithm rounded up: their indexes are one more. No
- * message says which. The latter read nothing but rows of counts, one for each sign.
+ * The libraries for Go and Java number a bin by the logarithm of its values rounded down, as is
+ * done here, those for Python and JavaScript by the logarithm rounded up: their indexes are one
+ * more. No message says which. The latter read nothing but rows of counts, one for each sign.
  */
 #include "core/common/datadog.h"
 #include "core/common/varint.h"

@@ -39,8 +39,8 @@
  * Parameters may change between two calls, for example with a new release of an application.
  * Earlier hits still count, as far as they are stored: a token bucket will be empty at the same
  * time as without the change, as in redis-cell, and hits of a window keep their times, or get the
- * end of their bucket if only that is known. A call that takes nothing keeps the old parameters, so a
- * refusal by a small limit does not make the limiter forget hits allowed by a larger one.
+ * end of their bucket if only that is known. A call that takes nothing keeps the old parameters, so
+ * a refusal by a small limit does not make the limiter forget hits allowed by a larger one.
  *
  * Left out: merging. Two limiters of one key cannot be merged without allowing too much.
  *

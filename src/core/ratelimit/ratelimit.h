@@ -44,8 +44,8 @@ typedef struct Ratelimit {
     int64_t period; /* microseconds */
 
     /*
-     * Token bucket: the theoretical arrival time of GCRA, at which it will be empty; not after `now`
-     * if it is empty. There are 0 .. count - 1 parts, each 1 / count of a microsecond.
+     * Token bucket: the theoretical arrival time of GCRA, at which it will be empty; not after
+     * `now` if it is empty. There are 0 .. count - 1 parts, each 1 / count of a microsecond.
      */
     int64_t arrival;
     uint32_t arrival_parts;

@@ -8,8 +8,8 @@
  *
  * A call has two steps. advance brings a limiter to `now`, by its own parameters: it moves times in
  * the future, which exist after the clock was set back, to `now`, lowers a token bucket that is
- * more than full, and removes hits that have left the window. decide computes the result, and takes if that
- * is allowed. In between, the limiter may get other parameters.
+ * more than full, and removes hits that have left the window. decide computes the result, and takes
+ * if that is allowed. In between, the limiter may get other parameters.
  */
 #ifndef RATELIMIT_INTERNAL_H
 #define RATELIMIT_INTERNAL_H

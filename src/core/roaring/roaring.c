@@ -33,9 +33,9 @@
  *
  * Merging requires nothing: any two sets of one type unite. All results are exact.
  *
- * A roaring64 has any 64 bits, in the order of unsigned numbers, as the libraries have it. SQL knows
- * them as bigint: -1 is 2^64-1, so negative numbers are above all others. Ids that are hashes go in
- * as they are.
+ * A roaring64 has any 64 bits, in the order of unsigned numbers, as the libraries have it. SQL
+ * knows them as bigint: -1 is 2^64-1, so negative numbers are above all others. Ids that are hashes
+ * go in as they are.
  *
  * References: D. Lemire et al., Roaring bitmaps: implementation of an optimized software library,
  * Software: Practice and Experience 48 (4), 2018.
@@ -175,8 +175,9 @@ roaring64_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *v
 }
 
 /*
- * Java's Roaring64NavigableMap writes a format of its own unless asked for the portable one: whether
- * it is signed, the number of buckets and the first high half, in big-endian order, then a bitmap.
+ * Java's Roaring64NavigableMap writes a format of its own unless asked for the portable one:
+ * whether it is signed, the number of buckets and the first high half, in big-endian order, then a
+ * bitmap.
  */
 static bool
 is_java_legacy(SketchBytes input)

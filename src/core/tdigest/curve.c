@@ -45,10 +45,11 @@
  * instead of 56 for values whose logarithm is even over 20 decades, and the same elsewhere.
  *
  * Points. Of some centroids it is known that all their values are equal: of single values; of rows
- * of a weight, which are marked; of those with the mean of a neighbour, as what lies between equal values is equal to them; and of the
- * first and the last, whose means are the least and the greatest value. They are steps, and at a
- * step the slope is that of the chord. So digests of single values are exact, and so are the ends;
- * and a value that fills more than one centroid is not spread over the way to its neighbours.
+ * of a weight, which are marked; of those with the mean of a neighbour, as what lies between equal
+ * values is equal to them; and of the first and the last, whose means are the least and the
+ * greatest value. They are steps, and at a step the slope is that of the chord. So digests of
+ * single values are exact, and so are the ends; and a value that fills more than one centroid is
+ * not spread over the way to its neighbours.
  *
  * Order. Ranks do not descend while values ascend, nor values while ranks do, for any valid digest,
  * and not even in the last digit: the formulas below are composed of sums, products and quotients

@@ -278,8 +278,8 @@ end_slice(Slices *s, double high)
 
 /*
  * Sweeps over rows of a weight that fill the rest of the slice and more: they stay a point, between
- * two slices. Their ends are rounded to whole numbers, so a part of a value may be on the wrong side
- * of the first one.
+ * two slices. Their ends are rounded to whole numbers, so a part of a value may be on the wrong
+ * side of the first one.
  */
 static void
 sweep_rows(Slices *s, double mean, double weight)

@@ -43,8 +43,9 @@
  *
  * Packed value, little-endian:
  *
- *     0      1        2         3          4..5         6..7   8..15   16..   then     then   then
- *     kind   version  encoding  requested  compression  count  weight  means  weights  marks  quantiles
+ *     0     1        2         3          4..5         6..7   8..15   16..   then     then
+ *     kind  version  encoding  requested  compression  count  weight  means  weights  marks
+ *     quantiles
  *
  *     means      `count` of them in ascending order, 8 bytes each (IEEE 754)
  *     weights    `count` of them, at least 1 each, in groups of 7 bits, the lowest first, with the

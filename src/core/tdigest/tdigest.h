@@ -98,8 +98,8 @@ extern uint64_t tdigest_weight(SketchBytes value);
  * Answers; the digest must not be empty. tdigest_at is the value at an index of the weight, from 0;
  * tdigest_quantile the value at q times the weight, as Redis has it, tdigest_percentile as
  * PostgreSQL's percentile_cont has it. tdigest_below is the weight below a value, half of what
- * equals it included; tdigest_less the weight of what is less; tdigest_up_to that of what is less or
- * equal.
+ * equals it included; tdigest_less the weight of what is less; tdigest_up_to that of what is less
+ * or equal.
  */
 extern double tdigest_at(const Tdigest *digest, double index);
 extern double tdigest_quantile(const Tdigest *digest, double q);

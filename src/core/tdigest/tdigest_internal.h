@@ -71,8 +71,8 @@ extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t
                                        TdigestCentroid *out, const SketchMemory *memory);
 
 /*
- * Makes one point of the points of equal mean, if one of them is a row of a weight, in fresh scratch
- * memory. Runs of nothing but points need no polygons: they are put in order.
+ * Makes one point of the points of equal mean, if one of them is a row of a weight, in fresh
+ * scratch memory. Runs of nothing but points need no polygons: they are put in order.
  */
 extern void tdigest_join_points(Tdigest *digest, const SketchMemory *memory);
 

@@ -124,7 +124,10 @@ in_hex(const char *digits, SketchKind kind, Node *context)
                           errdetail("After \\x only pairs of hexadecimal digits are allowed: "
                                     "\"%.*s\".",
                                     pg_mbcliplen(digits, (int)strlen(digits), 40), digits)));
-    /* The type's own bytes, as bytea prints them, begin with its kind; of a portable one they are no value. */
+    /*
+     * The type's own bytes, as bytea prints them, begin with its kind; of a portable one they are
+     * no value.
+     */
     if (size > 0 && bytes[0] == (uint8)kind &&
         sketch_ops((uint8)kind)
             ->validate((SketchBytes){bytes, size}, &sketch_memory, &value, &error))

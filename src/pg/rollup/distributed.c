@@ -1,9 +1,10 @@
 /*
  * distributed.c - rollups of tables that Citus distributes by a column.
  *
- * The stored rows and the log are distributed by the same column as the table, and have their shards
- * beside its shards. So what a statement changes in a shard is logged, read and refreshed where the
- * shard is. What all shards need to know, frozen and stale, is a reference table, _bounds.
+ * The stored rows and the log are distributed by the same column as the table, and have their
+ * shards beside its shards. So what a statement changes in a shard is logged, read and refreshed
+ * where the shard is. What all shards need to know, frozen and stale, is a reference table,
+ * _bounds.
  *
  * SQL objects served, all STRICT:
  *   _rollup_write(shard oid, source regclass, delta record) -> void
@@ -11,8 +12,8 @@
  *   _rollup_fold(shard oid, tables regclass[]) -> text[]
  *       the trigger of a shard of the log: may a refresh begin, and what the shards are called
  *
- * On nodes that are added later, Citus gives PUBLIC the right to execute the functions of triggers. So
- * both look at what the trigger was hung on.
+ * On nodes that are added later, Citus gives PUBLIC the right to execute the functions of triggers.
+ * So both look at what the trigger was hung on.
  */
 #include "pg/rollup/rollup.h"
 
@@ -198,8 +199,9 @@ raise_no_shard(Oid shard, Oid table, Oid beside)
 }
 
 /*
- * The number of a shard, by its name, if it is one of the table or of a partition of it; otherwise 0.
- * (For sessions of clients, Citus hides shards in pg_class from queries, but not from the cache.)
+ * The number of a shard, by its name, if it is one of the table or of a partition of it; otherwise
+ * 0. (For sessions of clients, Citus hides shards in pg_class from queries, but not from the
+ * cache.)
  */
 static int64
 shard_number(Oid shard, Oid table)
@@ -218,7 +220,7 @@ shard_number(Oid shard, Oid table)
     return found ? strtoll(found, NULL, 10) : 0;
 }
 
-/* The name of the shard of a table that is beside one, or of a reference table; NULL: there is none. */
+/* The name of the shard of a table that is beside one, or of a reference table; or NULL. */
 static char *
 shard_beside(int64 shard, Oid table)
 {

@@ -59,6 +59,13 @@ collect(const char *query, MemoryContext caller)
     return rows;
 }
 
+static void
+set_text(Datum *value, bool *null, const char *text)
+{
+    *null = text == NULL;
+    *value = text ? CStringGetTextDatum(text) : (Datum)0;
+}
+
 /* What anybody may know: source, period, problem. */
 PG_FUNCTION_INFO_V1(sketches_rollup_overview);
 Datum
@@ -78,11 +85,10 @@ sketches_rollup_overview(PG_FUNCTION_ARGS)
     if (rollup->query) {
         values[0] = ObjectIdGetDatum(rollup->query->source);
         nulls[0] = false;
-        nulls[1] = rollup->query->period == NULL;
-        values[1] = nulls[1] ? (Datum)0 : CStringGetTextDatum(rollup->query->period->name);
+        if (rollup->query->period)
+            set_text(&values[1], &nulls[1], rollup->query->period->name);
     }
-    nulls[2] = problem == NULL;
-    values[2] = nulls[2] ? (Datum)0 : CStringGetTextDatum(problem);
+    set_text(&values[2], &nulls[2], problem);
     rollup_end(rollup);
     return sketch_row(fcinfo, values, nulls);
 }
@@ -147,8 +153,7 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
         (void)next_row(collect(linitial(rollup_statements(rollup, "status")), rollup->caller),
                        values, nulls);
     MemoryContextSwitchTo(rollup->caller);
-    nulls[8] = problem == NULL;
-    values[8] = nulls[8] ? (Datum)0 : CStringGetTextDatum(problem);
+    set_text(&values[8], &nulls[8], problem);
     rollup_end(rollup);
     return sketch_row(fcinfo, values, nulls);
 }

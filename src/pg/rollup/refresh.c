@@ -121,7 +121,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     bound = query->period ? read_period(rollup, back_to ? back_to : "-infinity") : (Datum)0;
     foreach (cell, rollup_statements(rollup, "refresh"))
         stored = execute(rollup, lfirst(cell), bound);
-    /* The plan may be older than the snapshot: of partitions that came meanwhile it has read nothing. */
+    /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
     foreach (cell, list_difference_oid(query->tables, planned))
         mark_groups_of(rollup, lfirst_oid(cell));

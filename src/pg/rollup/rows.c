@@ -1,9 +1,9 @@
 /*
  * rows.c - rollups that follow single rows, for tables that logical replication fills.
  *
- * The workers of a subscription apply one row after the other. They fire triggers FOR EACH ROW that are
- * ENABLE ALWAYS, and of statement triggers only those for TRUNCATE. So a rollup whose triggers have
- * transition tables would never hear of what a subscription writes.
+ * The workers of a subscription apply one row after the other. They fire triggers FOR EACH ROW that
+ * are ENABLE ALWAYS, and of statement triggers only those for TRUNCATE. So a rollup whose triggers
+ * have transition tables would never hear of what a subscription writes.
  */
 #include "pg/rollup/rollup.h"
 

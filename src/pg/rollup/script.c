@@ -19,16 +19,14 @@ static const char template[] =
 typedef struct Text {
     const char *name, *value; /* NULL: there is none, for {if name} */
     bool is_template;
-    bool is_placeholder; /* of format(), such as %1$s */
 } Text;
 
 typedef struct Filling {
     Text texts[144];
     int count;
-    bool for_format; /* % becomes %%, but in placeholders */
 } Filling;
 
-static Text *
+static void
 add(Filling *filling, const char *name, const char *value)
 {
     int i = 0;
@@ -37,8 +35,7 @@ add(Filling *filling, const char *name, const char *value)
         i++;
     Assert(i < (int)lengthof(filling->texts));
     filling->count = Max(filling->count, i + 1);
-    filling->texts[i] = (Text){name, value, false, false};
-    return &filling->texts[i];
+    filling->texts[i] = (Text){name, value, false};
 }
 
 static const Text *
@@ -82,12 +79,8 @@ fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
 
             if (found->is_template)
                 (void)fill(filling, found->value, out, &ignored);
-            else
-                for (const char *c = found->value; c && *c; c++) {
-                    appendStringInfoChar(out, *c);
-                    if (*c == '%' && filling->for_format && !found->is_placeholder)
-                        appendStringInfoChar(out, '%');
-                }
+            else if (found->value)
+                appendStringInfoString(out, found->value);
         }
     }
 }
@@ -280,6 +273,23 @@ add_query(Filling *filling, Rollup *rollup)
     add_table(filling, query->source, query->source);
 }
 
+/* A text as format() writes it. */
+static const char *
+format_literal(const char *text)
+{
+    StringInfoData out;
+
+    if (strchr(text, '%') == NULL)
+        return text;
+    initStringInfo(&out);
+    for (; *text; text++) {
+        if (*text == '%')
+            appendStringInfoChar(&out, '%');
+        appendStringInfoChar(&out, *text);
+    }
+    return out.data;
+}
+
 /* The refresh of one shard, in which names of tables are left to format(). */
 static void
 add_on_shard(Filling *filling, bool only)
@@ -291,9 +301,11 @@ add_on_shard(Filling *filling, bool only)
     Filling *of_shard = palloc(sizeof *of_shard);
 
     *of_shard = *filling;
-    of_shard->for_format = true;
+    for (Text *text = of_shard->texts; text < of_shard->texts + of_shard->count; text++)
+        if (text->value && !text->is_template)
+            text->value = format_literal(text->value);
     for (size_t i = 0; i < lengthof(names); i++)
-        add(of_shard, names[i][0], names[i][1])->is_placeholder = true;
+        add(of_shard, names[i][0], names[i][1]);
     add(filling, "on_shard", filled(of_shard, "{fold_of_shard}"));
 }
 

@@ -42,8 +42,8 @@ extern const SketchMemory sketch_memory;
 extern _Noreturn void sketch_raise(const SketchError *error, const char *what);
 
 /*
- * The same of what an importer refused; bytes that are text, as other systems print theirs, come with
- * the way to decode them.
+ * The same of what an importer refused; bytes that are text, as other systems print theirs, come
+ * with the way to decode them.
  */
 extern _Noreturn void sketch_raise_import(const SketchError *error, SketchBytes input,
                                           const char *what);

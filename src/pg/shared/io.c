@@ -7,9 +7,10 @@
  * are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
- * breaks, or be \x and the bytes in hexadecimal, as bytea prints them. Binary is the value itself. Both have the packed value. An aggregate's state, which other
- * servers unite, has the form in transit instead, which loses nothing. bytea is always the packed
- * value. Bytes from outside become a value only through the type's validate.
+ * breaks, or be \x and the bytes in hexadecimal, as bytea prints them. Binary is the value itself.
+ * Both have the packed value. An aggregate's state, which other servers unite, has the form in
+ * transit instead, which loses nothing. bytea is always the packed value. Bytes from outside become
+ * a value only through the type's validate.
  */
 #include "glue.h"
 

@@ -73,7 +73,9 @@ typedef struct SketchFrameQuantiles {
     double *q;
 } SketchFrameQuantiles;
 
-/* Keeps argument 2 of the first row in `memory`, checked; that of another row has to be the same. */
+/*
+ * Keeps argument 2 of the first row in `memory`, checked; that of another row has to be the same.
+ */
 extern void sketch_frame_quantiles(FunctionCallInfo fcinfo, SketchFrameQuantiles *quantiles,
                                    MemoryContext memory, const char *hint);
 

@@ -315,7 +315,9 @@ test_fixed(void)
     conclude("filters that do not grow are united within their capacity, or refused with numbers");
 }
 
-/* At a rate of .999 a filter reports most items of the other list, and these are not added to it. */
+/*
+ * At a rate of .999 a filter reports most items of the other list, and these are not added to it.
+ */
 static void
 test_fixed_lists(void)
 {

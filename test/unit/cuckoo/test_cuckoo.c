@@ -557,8 +557,8 @@ test_wide(void)
 }
 
 /*
- * A quarter of a bucket with 255 items or more, whose number its header cannot tell: every other item
- * of the bucket is still found.
+ * A quarter of a bucket with 255 items or more, whose number its header cannot tell: every other
+ * item of the bucket is still found.
  */
 static void
 test_crowded_quarter(void)

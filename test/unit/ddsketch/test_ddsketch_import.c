@@ -243,7 +243,9 @@ test_written_span(void)
     ok(found, "... is written with three counts");
     release_bytes(written);
     ok(ddsketch_to_datadog_ceiling(&sketch, &memory, &written, &error), "... and rounded up");
-    /* Field 3 of the last store, that of negative values: its first index is 8, as a zigzag varint. */
+    /*
+     * Field 3 of the last store, that of negative values: its first index is 8, as a zigzag varint.
+     */
     ok(written.size > 2 && written.data[written.size - 2] == 0x18 &&
            written.data[written.size - 1] == 16,
        "... with the next index");

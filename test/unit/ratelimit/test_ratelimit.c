@@ -136,7 +136,10 @@ test_rates(void)
             granted += a.remaining;
             ratelimit_take(&limiter, a.remaining, now);
         }
-        /* A token bucket of 100 is full before a microsecond is over where there are more than that. */
+        /*
+         * A token bucket of 100 is full before a microsecond is over where there are more than
+         * that.
+         */
         if (counts[i] > 100000000)
             all = INT64_C(20001) * 100;
         expect(granted == all, "%d a second: %d in 20 ms, not %d", counts[i], (int)granted,
@@ -337,7 +340,9 @@ test_limits_in_turn(void)
     conclude("one window by limits in turn");
 }
 
-/* The same with token buckets of any parameters, by the formulas of GCRA, which know one time only. */
+/*
+ * The same with token buckets of any parameters, by the formulas of GCRA, which know one time only.
+ */
 static void
 test_token_buckets_in_turn(void)
 {

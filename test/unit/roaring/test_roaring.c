@@ -312,8 +312,8 @@ test_pieces(SketchKind kind)
 }
 
 /*
- * Keys in clusters with gaps between mislead both guesses where a key is; every answer is right, and
- * no piece is read that is not there.
+ * Keys in clusters with gaps between mislead both guesses where a key is; every answer is right,
+ * and no piece is read that is not there.
  */
 static void
 test_misleading_keys(SketchKind kind)

@@ -119,8 +119,8 @@ container_of(SketchKind kind, uint32_t first, uint32_t step, uint32_t count)
 }
 
 /*
- * A container that is not what it says, in each of its forms, as a damaged page may have it: CRoaring,
- * which would write beyond its memory, does not get it.
+ * A container that is not what it says, in each of its forms, as a damaged page may have it:
+ * CRoaring, which would write beyond its memory, does not get it.
  */
 static void
 test_damaged_containers(SketchKind kind)

@@ -412,7 +412,10 @@ test_polls(void)
     expect(roaring_sort_distinct(values, count, false, &memory) == count, "not as many");
     expect(memory_polls >= 2 * times, "%zu polls of sorting", memory_polls);
 
-    /* The last value comes again: room for as many as are free, and one more, is made by compacting. */
+    /*
+     * The last value comes again: room for as many as are free, and one more, is made by
+     * compacting.
+     */
     roaring_push(state, (uint64_t)(count - 1) << 16);
     roaring_set_sorted(state.data, count);
     more.values += (roaring_state(state.data)->end - roaring_state(state.data)->next) / 8;
@@ -581,8 +584,8 @@ test_cut(SketchKind kind)
 }
 
 /*
- * Values that wait become lists when a state is regrouped to make room, and with what is merged these
- * become bitsets: it is regrouped again, and what was between is given back.
+ * Values that wait become lists when a state is regrouped to make room, and with what is merged
+ * these become bitsets: it is regrouped again, and what was between is given back.
  */
 static void
 test_regrouped_twice(SketchKind kind)

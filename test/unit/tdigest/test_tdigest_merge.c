@@ -252,8 +252,8 @@ test_part_orders(void)
 }
 
 /*
- * Few values that occur often, and a long tail: slices are narrower than what they take. With a tail,
- * digests of low compression lack more than may be given back.
+ * Few values that occur often, and a long tail: slices are narrower than what they take. With a
+ * tail, digests of low compression lack more than may be given back.
  */
 static void
 test_mean(void)

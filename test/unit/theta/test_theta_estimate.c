@@ -393,7 +393,9 @@ theta_with(unsigned lgk, uint64_t from, uint64_t others, unsigned more)
     return theta_finish(state);
 }
 
-/* None, one, all but one and all in common: bounds of Clopper and Pearson have a closed form there. */
+/*
+ * None, one, all but one and all in common: bounds of Clopper and Pearson have a closed form there.
+ */
 static void
 test_jaccard_corners(void)
 {

@@ -249,8 +249,8 @@ test_best(void)
 }
 
 /*
- * The error bound of a packed sketch is not below the count of the best item that was dropped. Here the
- * items take as many bytes each, except a short one, wherever it came.
+ * The error bound of a packed sketch is not below the count of the best item that was dropped. Here
+ * the items take as many bytes each, except a short one, wherever it came.
  */
 static void
 test_dropped(void)
