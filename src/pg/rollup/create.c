@@ -254,7 +254,7 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
     rollup_check_owner(rollup);
     rollup_become_owner(rollup);
     rollup_read_state(rollup);
-    /* When Citus takes its tables apart it makes the view anew, and no state depends on that one. */
+    /* Citus makes the view anew when it takes tables apart, and no state depends on that one. */
     if (!OidIsValid(rollup->view))
         rollup->view = rollup_ask_oid(
             "SELECT v.oid FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
