@@ -1,5 +1,5 @@
-# A made-up version 1.1 beside 1.0: libraries and scripts that do not belong together, a downgrade, and a
-# replica whose library is the older one.
+# A made-up version 1.1 beside 1.0: libraries and scripts that do not belong together, a downgrade, a
+# replica whose library is the older one, and a rollup that goes on through all of it.
 #
 # 1.1 is what is installed, with a function that 1.0 lacks. The library of 1.0 is the installed one in
 # which that function's symbol has another name, and the script of 1.0 is the installed one without
@@ -93,6 +93,22 @@ CREATE EXTENSION sketches VERSION '$old';
 CREATE TABLE rollup AS SELECT i % 10 AS page, topk_agg(i % 7) AS top, hll_agg(i) AS visitors
     FROM generate_series(1, 1000) i GROUP BY 1;
 CREATE INDEX ON rollup USING hash (visitors);
+CREATE TABLE events (at date NOT NULL, who int NOT NULL);
+SELECT rollup_create('daily', 'SELECT at, count(*) AS hits, hll_agg(who) AS visitors FROM events GROUP BY at');
+INSERT INTO events SELECT date '2026-01-01' + i % 9, i FROM generate_series(1, 900) i;
+SELECT rollup_refresh('daily');
+SQL
+# Rows, a deleted one and one that changes, then the view beside its query.
+my $follows = <<'SQL';
+INSERT INTO events SELECT date '2026-01-01' + i % 12, i * 7 FROM generate_series(1, 90) i;
+DELETE FROM events WHERE who = (SELECT min(who) FROM events);
+UPDATE events SET at = at + 1 WHERE who = (SELECT max(who) FROM events);
+SQL
+my $equal = <<'SQL';
+SELECT count(*) > 8, count(*) FILTER (WHERE r IS DISTINCT FROM q)
+FROM (SELECT at, hits, hll_cardinality(visitors) AS visitors FROM daily) AS r
+    FULL JOIN (SELECT at, count(*) AS hits, approx_count_distinct(who) AS visitors FROM events GROUP BY at) AS q
+    USING (at, hits, visitors)
 SQL
 my $content = 'SELECT md5(string_agg(r::text, \' \' ORDER BY r::text)), hll_cardinality(hll_union_agg(visitors)) > 900 FROM rollup r';
 my $before = $primary->safe_psql('postgres', $content);
@@ -112,6 +128,8 @@ is_query($standby, $content, $before, 'a replica of it');
 
 library('primary', $new_library);
 is_query($primary, $content, $before, "library $new, script $old: all goes on");
+$primary->safe_psql('postgres', $follows);
+is_query($primary, $equal, 't|0', '... a rollup of before, too');
 raises($primary, '42883', 'SELECT topk_describe(top) FROM rollup', '... and what is new is not there yet');
 raises($primary, '22023', 'ALTER EXTENSION sketches UPDATE TO \'0.9\'', 'no update to a version that never was');
 
@@ -120,6 +138,13 @@ version_is($primary, $new, "updated to $new");
 my $describes = 'SELECT count(topk_describe(top)) FROM rollup';
 is_query($primary, $describes, 10, '... and what is new works');
 is_query($primary, $content, $before, '... what was stored is as it was');
+$primary->safe_psql('postgres', $follows);
+is_query($primary, $equal, 't|0', '... the rollup follows its table');
+is_query($primary, 'SELECT (rollup_status(\'daily\')).problem IS NULL, rollup_refresh(\'daily\') > 0, count(*) FROM rollup_check(\'daily\')',
+    't|t|0', '... and nothing is wrong with it');
+is_query($primary, 'SELECT rollup_repair(\'daily\') IS NOT NULL', 't', '... made anew by the new version');
+$primary->safe_psql('postgres', $follows);
+is_query($primary, $equal, 't|0', '... it follows its table, too');
 
 raises($primary, '22023', "ALTER EXTENSION sketches UPDATE TO '$old'", 'no way back');
 version_is($primary, $new, '... the version stays');
@@ -130,6 +155,7 @@ $primary->safe_psql('postgres', 'INSERT INTO rollup SELECT 11, topk_agg(i), hll_
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 version_is($standby, $new, "a replica with library $old: the update arrives");
 is_query($standby, $content, $primary->safe_psql('postgres', $content), '... all that was there before goes on');
+is_query($standby, $equal, 't|0', '... the rollup, too');
 raises($standby, '42883', $describes, '... what is new raises an error', after => "$content;",
     output => $primary->safe_psql('postgres', $content));
 library('standby', $new_library);
