@@ -15,10 +15,10 @@ QUERY = text("""
     FROM hourly GROUP BY period, country ORDER BY period, country""")
 
 
-def report(period, quantiles=(0.5, 0.99)):
+def report(period, percentiles=(0.5, 0.99)):
     with engine.connect() as db:
-        frame = pd.read_sql(QUERY, db, params={"period": period, "q": list(quantiles)}, index_col="period")
-    names = [f"p{100 * q:g}" for q in quantiles]
+        frame = pd.read_sql(QUERY, db, params={"period": period, "q": list(percentiles)}, index_col="period")
+    names = [f"p{100 * q:g}" for q in percentiles]
     frame[names] = pd.DataFrame(frame.pop("ms").tolist(), index=frame.index)        # an array becomes columns
     return frame
 

@@ -13,7 +13,7 @@ with psycopg.connect() as db:
         for i, visitor in enumerate(visitors):
             copy.write_row((today, visitor, "DE", "/", 10 + i / 10))
 
-    # Users and percentiles since a time. Counts are int, percentiles float, a list of quantiles gives a list.
+    # Users and percentiles since a time. Counts are int, percentiles float, a list of percentiles gives a list.
     for row in db.execute("""
             SELECT country, hll_union_cardinality_agg(users), tdigest_union_percentiles_agg(latency, %s)
             FROM hourly WHERE hour >= %s GROUP BY country ORDER BY country""",

@@ -2,8 +2,8 @@
  * percentile.c - quantiles of a union of sketches, as an aggregate of its own.
  *
  * SQL objects served: the state and final functions of ddsketch_union_percentile_agg, for one
- * quantile or, by the name in the plural, an array of them; each C function is bound for both. Over
- * frames that move the other functions are in pg/shared/moving.c.
+ * percentile or, by the name in the plural, an array of them; each C function is bound for both.
+ * Over sliding windows the other functions are in pg/shared/moving.c.
  *
  * The state is a sketch that also has the requested quantiles, so it is complete wherever the plan
  * moves it. The aggregate skips NULL sketches and is NULL over no rows and if all are empty.

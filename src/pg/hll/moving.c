@@ -1,5 +1,5 @@
 /*
- * moving.c - hll over window frames that move.
+ * moving.c - hll over sliding windows.
  *
  * SQL objects served: all functions of the moving mode of approx_count_distinct, and the final
  * function of hll_union_cardinality_agg, whose other functions are in pg/shared/moving.c.

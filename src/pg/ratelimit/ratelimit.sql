@@ -61,7 +61,7 @@ CREATE UNLOGGED TABLE ratelimit_keys (
 ALTER TABLE ratelimit_keys ALTER state SET STORAGE main;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
 COMMENT ON TABLE ratelimit_keys IS
-    'limiters by key, each with its last answer, of ratelimit_throttle and ratelimit_window';
+    'limiters by key, each with its last result, of ratelimit_throttle and ratelimit_window';
 COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter after the last request';
 COMMENT ON CONSTRAINT ratelimit_keys_pkey ON ratelimit_keys IS 'one limiter for a key';
 COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';

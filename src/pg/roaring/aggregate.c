@@ -114,7 +114,7 @@ cardinality_of(SketchBytes set)
 SQL_FUNCTION(sketches_roaring_cardinality_final,
              Int64GetDatum(PG_ARGISNULL(0) ? 0 : cardinality_of(sketch_arg(fcinfo, 0))));
 
-/* Of a frame that moves. */
+/* Of a sliding window. */
 PG_FUNCTION_INFO_V1(sketches_roaring_union_cardinality_moving_final);
 Datum
 sketches_roaring_union_cardinality_moving_final(PG_FUNCTION_ARGS)

@@ -10,7 +10,7 @@
  *   arrays.c     elements of arrays, and answers in an array's shape
  *   rows.c       rows as results
  *   analyze.c    what ANALYZE keeps of columns of sketches
- *   moving.c     unions over window frames that move (moving.h)
+ *   moving.c     unions over sliding windows (moving.h)
  *   describe.h   what the one-line descriptions of values share
  *   quantile_functions.c  quantiles as arguments, histograms, sparklines (quantile_functions.h)
  *   planner.c    functions as support functions look for them (planner.h)

@@ -26,7 +26,7 @@
 #       functions of aggregates are. strict: NULL is skipped.
 #   aggregate NAME(ARGUMENTS) state TYPE space N by F combine F [final F]
 #           [moving F INVERSE FINAL [extra]]
-#       by: its state function. moving: the functions over window frames that move; extra: the final
+#       by: its state function. moving: the functions over sliding windows; extra: the final
 #       one has the arguments of the aggregate, too.
 #   operator [TYPE] OP TYPE by FUNCTION [OPTIONS]
 #       OPTIONS are those of CREATE OPERATOR: commutator =, hashes, ...

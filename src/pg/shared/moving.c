@@ -1,5 +1,5 @@
 /*
- * moving.c - unions of stored sketches over window frames that move.
+ * moving.c - unions of stored sketches over sliding windows.
  *
  * SQL objects served: MSFUNC, MINVFUNC and MFINALFUNC of T_union_agg, and the first two of
  * T_union_cardinality_agg and T_union_percentile_agg, for every type T. None of them is STRICT. A

@@ -1,5 +1,5 @@
 /*
- * moving.h - aggregates over window frames that move: rows enter at one end and leave at the other.
+ * moving.h - aggregates over sliding windows: rows enter at one end and leave at the other.
  *
  * An aggregate in its moving mode has a state of its own and three functions: one takes a row in,
  * its inverse takes the oldest row out, and the final function answers for the rows of the frame.

@@ -3,7 +3,7 @@
 function sketches_version() -> text  as sketches_version stable cost 1
     version of the loaded library, for comparison with extversion in pg_extension
 
--- Unions over window frames that move, of any type. See moving.c.
+-- Unions over sliding windows, of any type. See moving.c.
 
 function _sketches_moving_union(internal, anyelement) -> internal
         as sketches_moving_union not strict

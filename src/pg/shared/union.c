@@ -6,7 +6,7 @@
  *                                                 sides NULL; roaring has its own
  *   _T_union_state(T, T)            union_state   transition of T_union_agg and combine function of
  *                                                 most aggregates; NULL on either side is skipped
- * Over frames that move unions have functions of their own, see moving.c.
+ * Over sliding windows unions have functions of their own, see moving.c.
  * The final function, which packs the state, is in value.c.
  *
  * The state of an aggregate is a flat value of the type itself in working encoding (packed for

@@ -1,5 +1,5 @@
 /*
- * moving.c - tdigest over window frames that move.
+ * moving.c - tdigest over sliding windows.
  *
  * SQL objects served: all functions of the moving modes of approx_percentile and approx_median, and
  * the final function of tdigest_union_percentile_agg, whose other functions are in

@@ -125,7 +125,7 @@ SQL_FUNCTION(sketches_theta_cardinality_final,
                                            : theta_cardinality(theta_summary(sketch_arg(fcinfo, 0),
                                                                              &sketch_memory))));
 
-/* Of a frame that moves. */
+/* Of a sliding window. */
 PG_FUNCTION_INFO_V1(sketches_theta_union_cardinality_moving_final);
 Datum
 sketches_theta_union_cardinality_moving_final(PG_FUNCTION_ARGS)

@@ -47,7 +47,7 @@ sub draw
     $out .= square(SECOND, sqrt(HOURS * $value * $pixels), 'c0', '24 stored hours', sprintf('%.0f kB', HOURS * $value / 1e3),
         sprintf('%.1f kB an hour: who came', $users / 1e3), sprintf('%.1f kB an hour: how slow it was', $latency / 1e3));
     $out .= square(THIRD, sqrt($value * $pixels), 'c0', 'any day, week or month', sprintf('%.1f kB', $value / 1e3),
-        'distinct users, ±0.84%: nobody twice', 'any percentile: p99 may be p98.998');
+        'distinct users, ±0.84%: nobody twice', 'any percentile: p99 ± 0.002%');
     $out .= arrow($_ - 76, TOP + 6) for SECOND, THIRD;
     $out .= Plot::text_at(SECOND, TOP + SIDE, 'Areas and bars are drawn to scale. A row: an id and a latency, 16 bytes.',
         class => 'soft');
