@@ -100,7 +100,11 @@ SET search_path = held, pg_catalog, public;
 SELECT condition, pg_temp.kept(condition) FROM (VALUES ('f > 1 IS DISTINCT FROM (f > 0)'), ('nullif(f > 1, f > 0)'), ('CASE f > 1 WHEN f > 0 THEN true END'),
     ('(f > 1) = (f > 0)'), ('(f > 1) === (f > 0)'), ('(f > 1) OPERATOR(pg_catalog.=) (f > 0)'), ('(f, 1) < (1, 2)'),
     ('(f > 1) IN (f > 0, true)'), ('f IS DISTINCT FROM 1'), ('nullif(f, 1) IS NULL'), ('CASE f WHEN 1 THEN true END'), ('f BETWEEN SYMMETRIC 2 AND 1'),
-    ('r @> 3'), ('b LIKE ''%a'''), ('x = B''101''')) AS c (condition);
+    ('r @> 3'), ('b LIKE ''%a'''), ('x = B''101'''), ('roaring(ARRAY[f::int]) IS DISTINCT FROM roaring(ARRAY[1])')) AS c (condition);
+-- PostgreSQL casts a list, and reads that as a list of casts.
+SELECT condition, pg_temp.kept(condition) FROM (VALUES ('''3''::text > ALL (ARRAY[''1'', f::int::varchar(9)])'), ('f::int::text = ANY (ARRAY[''1'', f::int::varchar(9)])'),
+    ('f::numeric = ANY (ARRAY[f::int, 2])'), ('''2''::text = ANY (ARRAY[ARRAY[f::int::varchar(9), ''1''], ARRAY[''3'', ''4'']])'),
+    ('ARRAY[ARRAY[f::int, 1]]::varchar(1)[] = ARRAY[ARRAY[''1'', ''1'']]::varchar[]'), ('ARRAY[f::int, 2]::numeric[] @> ARRAY[1.0]')) AS c (condition);
 SET search_path = held, public;
 
 -- Generated columns where a partition has another layout.

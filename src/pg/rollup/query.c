@@ -427,12 +427,91 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
     column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
 }
 
-/* PostgreSQL reads ARRAY[...]::text[] as an array of casts: then the constants are the same. */
+static Node *
+replace_placeholder(Node *node, void *value)
+{
+    if (node && IsA(node, CaseTestExpr))
+        return value;
+    return node ? expression_tree_mutator(node, replace_placeholder, value) : NULL;
+}
+
+/* A cast of an ARRAY[...], as one of each element. */
+static Node *
+cast_elements(Node *node, Node *cast)
+{
+    ArrayExpr *array = (ArrayExpr *)node;
+    Oid element = get_element_type(exprType(cast));
+    ListCell *cell;
+
+    if (!IsA(node, ArrayExpr) || !OidIsValid(element)) {
+        cast = copyObject(cast);
+        if (IsA(cast, RelabelType))
+            ((RelabelType *)cast)->arg = (Expr *)node;
+        else
+            ((ArrayCoerceExpr *)cast)->arg = (Expr *)node;
+        return cast;
+    }
+    foreach (cell, array->elements)
+        if (array->multidims)
+            lfirst(cell) = cast_elements(lfirst(cell), cast);
+        else if (IsA(cast, RelabelType))
+            lfirst(cell) = (Node *)makeRelabelType(
+                lfirst(cell), element, -1, exprCollation(lfirst(cell)), COERCE_EXPLICIT_CAST);
+        else
+            lfirst(cell) =
+                replace_placeholder((Node *)((ArrayCoerceExpr *)cast)->elemexpr, lfirst(cell));
+    array->array_typeid = exprType(cast);
+    array->array_collid = exprCollation(cast);
+    array->element_typeid = element;
+    return node;
+}
+
+/* An expression as PostgreSQL reads it, which takes ARRAY[...]::text[] for an array of casts. */
+static Node *
+as_read(Node *node, void *context)
+{
+    if (node == NULL)
+        return NULL;
+    node = expression_tree_mutator(node, as_read, context);
+    if (IsA(node, RelabelType) && IsA(((RelabelType *)node)->arg, ArrayExpr))
+        return cast_elements((Node *)((RelabelType *)node)->arg, node);
+    if (IsA(node, ArrayCoerceExpr) && IsA(((ArrayCoerceExpr *)node)->arg, ArrayExpr))
+        return cast_elements((Node *)((ArrayCoerceExpr *)node)->arg, node);
+    return node;
+}
+
 static bool
 means_same(Node *one, Node *other)
 {
-    return equal(one, other) ||
-           equal(eval_const_expressions(NULL, one), eval_const_expressions(NULL, other));
+    return equal(one, other) || equal(eval_const_expressions(NULL, as_read(one, NULL)),
+                                      eval_const_expressions(NULL, as_read(other, NULL)));
+}
+
+static void
+refuse_text(const char *what, const char *why)
+{
+    refuse(psprintf("%s: %s. Write comparisons by = or <, without IS DISTINCT FROM, NULLIF, CASE x "
+                    "WHEN or ROW, for types of extensions",
+                    what, why));
+}
+
+static Query *
+read_text(const char *text)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    Query *volatile query = NULL;
+
+    PG_TRY();
+    {
+        query = rollup_parse(text);
+    }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(caller);
+        refuse_text("what PostgreSQL cannot read again", CopyErrorData()->message);
+    }
+    PG_END_TRY();
+    return query;
 }
 
 /*
@@ -461,7 +540,7 @@ read_again(RollupQuery *result, Query *query)
     appendStringInfo(&text, " FROM %s%s%s%s%s", result->only ? "ONLY " : "",
                      rollup_relation_name(result->source), result->where ? " WHERE " : "",
                      result->where ? result->where : "", by.data);
-    again = rollup_parse(text.data);
+    again = read_text(text.data);
     for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
         TargetEntry *column = list_nth(query->targetList, i);
 
@@ -472,10 +551,7 @@ read_again(RollupQuery *result, Query *query)
     if (differs == NULL && !means_same(query->jointree->quals, again->jointree->quals))
         differs = "this WHERE";
     if (differs)
-        refuse(psprintf(
-            "%s: read again, it would mean something else. Write comparisons by = or <, "
-            "without IS DISTINCT FROM, NULLIF, CASE x WHEN or ROW, for types of extensions",
-            differs));
+        refuse_text(differs, "read again, it would mean something else");
     return again;
 }
 
