@@ -45,6 +45,46 @@ SELECT pg_temp.same('by_moment', 'SELECT at, count(*) AS n FROM moments GROUP BY
 RESET work_mem;
 RESET statement_timeout;
 
+-- Functions that PostgreSQL calls immutable, though a setting decides: what an abbreviation of a time zone stands for, quotes.
+CREATE TABLE zoned (at timestamptz NOT NULL, name text);
+SELECT zone, pg_temp.error_of(format('SELECT rollup_script(''m'', %L)',
+    format('SELECT date_trunc(''hour'', at AT TIME ZONE %L) AS hour, count(*) FROM zoned GROUP BY 1', zone))) AS error
+FROM unnest('{EST,ist,CST,UTC,gmt,Japan,America/New_York,EST5EDT,Etc/GMT+5}'::text[]) AS zone;
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT quote_ident(name), count(*) FROM zoned GROUP BY 1'')');
+-- A constant of another session's time zone is the same constant.
+SET timezone = 'UTC';
+SELECT rollup_create('since', $$SELECT name, count(*) AS n FROM zoned WHERE at > timestamptz '2026-01-01 00:00+00' GROUP BY 1$$);
+SET timezone = 'Asia/Tokyo';
+SELECT problem FROM rollup_status('since');
+RESET timezone;
+-- A name that a view got later.
+ALTER VIEW since RENAME TO "of
+2026";
+SELECT problem FROM rollup_status('"of
+2026"');
+SELECT rollup_repair('"of
+2026"');
+-- The domain of a group that can be NULL may still be altered.
+CREATE DOMAIN word AS text CHECK (value <> '-');
+CREATE TABLE said (at date NOT NULL, what word);
+SELECT rollup_create('words', 'SELECT at, what, count(*) AS n FROM said GROUP BY 1, 2');
+INSERT INTO said VALUES ('2026-01-01', 'a'), ('2026-01-01', 'a'), ('2026-01-01', NULL);
+SELECT rollup_refresh('words');
+ALTER DOMAIN word ADD CHECK (value <> '--');
+INSERT INTO said VALUES ('2026-01-01', 'a'), ('2026-01-01', NULL);
+DELETE FROM said WHERE ctid = '(0,1)';
+SELECT pg_temp.same('words', 'SELECT at, what, count(*) AS n FROM said GROUP BY 1, 2');
+-- Two rollups of one long name, in two schemas.
+CREATE SCHEMA long;
+CREATE TABLE by_month (at date NOT NULL) PARTITION BY RANGE (at);
+SELECT rollup_create(s || '.n23456789_123456789_123456789_123456789_123456789_1234', 'SELECT at, count(*) FROM by_month GROUP BY 1')
+FROM unnest('{held,long}'::text[]) AS s;
+DROP SCHEMA long CASCADE;
+CREATE SCHEMA "line
+break";
+SELECT pg_temp.error_of('SET search_path = "line
+break", public; SELECT rollup_create(''m'', ''SELECT at, count(*) FROM held.by_month GROUP BY 1'')');
+
 -- Settings of the writer, and of who makes the rollup.
 CREATE TABLE hits (at date NOT NULL, page text, tags text[]);
 SET standard_conforming_strings = off;
@@ -303,6 +343,23 @@ RESET ROLE;
 SELECT pg_temp.call_all();
 SELECT DISTINCT who FROM caught ORDER BY 1;
 SELECT pg_temp.error_of('SELECT rollup_drop(''trap'')');
+-- One that cannot be read any more is listed, and so is what never was one: they hide nothing.
+CREATE FUNCTION passed(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE TABLE passing (x int NOT NULL);
+SELECT rollup_create('unreadable', 'SELECT passed(x) AS x, count(*) FROM passing GROUP BY 1');
+ALTER FUNCTION passed VOLATILE;
+CREATE SCHEMA made_up;
+CREATE VIEW made_up.v AS SELECT 1 AS x;
+CREATE VIEW made_up.v_query AS SELECT 1 AS x;
+CREATE VIEW made_up.v_fresh AS SELECT 1 AS x;
+CREATE TABLE made_up.v_rows (x int);
+CREATE TABLE made_up.v_log (x int);
+CREATE TABLE made_up.v_state (use_rollup_drop regclass DEFAULT 'made_up.v'::regclass, each_row bool, distributed bool);
+SELECT rollup, problem FROM rollup_list() WHERE rollup IN ('unreadable'::regclass, 'made_up.v'::regclass) ORDER BY 1;
+SELECT problem FROM rollup_status('unreadable');
+SELECT pg_temp.error_of('SELECT rollup_refresh(''unreadable'')');
+SELECT current_user = session_user AS caller_again, rollup_drop('unreadable');
+DROP SCHEMA made_up CASCADE;
 -- A state of hers that names a view of somebody else.
 CREATE VIEW victim AS SELECT 1 AS x;
 SET ROLE sketches_mallory;
@@ -313,6 +370,34 @@ SELECT pg_temp.error_of('SELECT rollup_refresh(''victim'')'), pg_temp.error_of('
 -- A superuser's rollup in a schema of somebody else.
 CREATE SCHEMA sketches_theirs AUTHORIZATION sketches_mallory;
 SELECT pg_temp.error_of('SELECT rollup_create(''sketches_theirs.hourly'', ''SELECT at, count(*) FROM moved GROUP BY 1'')');
+ALTER SCHEMA sketches_theirs OWNER TO CURRENT_USER;
+-- Whoever owns the database owns public; and a schema may change hands later.
+\set home :DBNAME
+CREATE DATABASE sketches_theirs OWNER sketches_mallory;
+\c sketches_theirs
+CREATE EXTENSION sketches;
+CREATE TABLE hits (at date NOT NULL);
+DO $$ BEGIN
+    IF (SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = 'public') <> 'pg_database_owner' THEN
+        ALTER SCHEMA public OWNER TO sketches_mallory;      -- before 15
+    END IF;
+END $$;
+\set VERBOSITY sqlstate
+SELECT rollup_create('daily', 'SELECT at, count(*) FROM hits GROUP BY 1');
+ALTER TABLE hits OWNER TO sketches_mallory;
+SET ROLE sketches_mallory;
+SELECT rollup_create('daily', 'SELECT at, count(*) FROM hits GROUP BY 1');
+\c :home
+DROP DATABASE sketches_theirs;
+\set VERBOSITY default
+\i sql/include/error_of.sql
+SET client_min_messages = warning;
+SET search_path = held, public;
+CREATE TABLE ours (at date NOT NULL);
+SELECT rollup_create('sketches_theirs.ours', 'SELECT at, count(*) FROM ours GROUP BY 1');
+ALTER SCHEMA sketches_theirs OWNER TO sketches_mallory;
+SELECT problem FROM rollup_status('sketches_theirs.ours');
+SELECT rollup_drop('sketches_theirs.ours');
 DROP SCHEMA sketches_theirs;
 -- To make one takes the right to read.
 CREATE TABLE unread (at date NOT NULL);
@@ -331,5 +416,6 @@ ALTER TABLE unread ENABLE ROW LEVEL SECURITY;
 SELECT problem FROM rollup_status('blind');
 
 SET client_min_messages = error;
-DROP SCHEMA held, "Elsewhere" CASCADE;
+DROP SCHEMA held, "Elsewhere", "line
+break" CASCADE;
 DROP ROLE sketches_mallory, sketches_monitor, sketches_reader, sketches_another;

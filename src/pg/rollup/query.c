@@ -28,6 +28,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "pgtime.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
@@ -135,13 +136,13 @@ find_source(Query *query)
     return number;
 }
 
-/* Output functions that PostgreSQL calls immutable, though a setting decides what they print. */
+/* Functions that PostgreSQL calls immutable, though a setting decides what they print. */
 static bool
 is_mutable(Oid function, void *found)
 {
-    static const Oid by_settings[] = {F_FLOAT4OUT, F_FLOAT8OUT, F_BYTEAOUT, F_POINT_OUT,
-                                      F_LSEG_OUT,  F_PATH_OUT,  F_BOX_OUT,  F_POLY_OUT,
-                                      F_LINE_OUT,  F_CIRCLE_OUT};
+    static const Oid by_settings[] = {F_FLOAT4OUT, F_FLOAT8OUT,  F_BYTEAOUT,   F_POINT_OUT,
+                                      F_LSEG_OUT,  F_PATH_OUT,   F_BOX_OUT,    F_POLY_OUT,
+                                      F_LINE_OUT,  F_CIRCLE_OUT, F_QUOTE_IDENT};
     bool mutable = func_volatile(function) != PROVOLATILE_IMMUTABLE;
 
     for (size_t i = 0; i < lengthof(by_settings); i++)
@@ -151,11 +152,57 @@ is_mutable(Oid function, void *found)
     return mutable;
 }
 
+/*
+ * Whether a session decides which time zone this is: abbreviations are those of
+ * timezone_abbreviations, and from 18 on those of TimeZone before.
+ */
+static bool
+is_abbreviation(const char *zone)
+{
+    static const char *const always[] = {"UTC", "GMT", "UCT", "Z", "Zulu"};
+    static const char *const both[] = {"EST", "MST", "HST", "CET", "EET", "MET", "WET"};
+
+    if (zone[strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")] != '\0')
+        return false;
+    for (size_t i = 0; i < lengthof(always); i++)
+        if (pg_strcasecmp(zone, always[i]) == 0)
+            return false;
+    for (size_t i = 0; i < lengthof(both); i++)
+        if (pg_strcasecmp(zone, both[i]) == 0)
+            return true;
+    return pg_tzset(zone) == NULL;
+}
+
+/* Of timezone(), which is AT TIME ZONE, date_add() and date_subtract(), the zone is the text. */
+static bool
+has_mutable_zone(const FuncExpr *call)
+{
+    static const char takers[] = " timezone date_add date_subtract ";
+    ListCell *cell;
+
+    if (get_func_namespace(call->funcid) != PG_CATALOG_NAMESPACE ||
+        strstr(takers, psprintf(" %s ", get_func_name(call->funcid))) == NULL)
+        return false;
+    foreach (cell, call->args) {
+        Const *zone = lfirst(cell);
+
+        if (IsA(zone, Const) && zone->consttype == TEXTOID && !zone->constisnull &&
+            is_abbreviation(TextDatumGetCString(zone->constvalue)))
+            return true;
+    }
+    return false;
+}
+
 static bool
 find_mutable(Node *node, void *found)
 {
     if (node == NULL)
         return false;
+    if (IsA(node, FuncExpr) && has_mutable_zone((FuncExpr *)node))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+                        errmsg("the query of a rollup depends on settings: what the abbreviation "
+                               "of a time zone stands for"),
+                        errhint("Write the zone's full name, as 'America/New_York'.")));
     if (IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, found))
         return true;
     return expression_tree_walker(node, find_mutable, found);
@@ -379,6 +426,16 @@ rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null)
     ReleaseSysCache(tuple);
 }
 
+/* Of the base type: whoever may alter a domain may not while an index has an array of it. */
+const char *
+rollup_in_array(const RollupColumn *group, const char *value)
+{
+    Oid base = getBaseType(group->type);
+
+    return base == group->type ? psprintf("(ARRAY[%s])", value)
+                               : psprintf("(ARRAY[(%s)::%s])", value, format_type_be(base));
+}
+
 /*
  * How values of a group are told apart, as GROUP BY does: NULL is a value, and others are equal by
  * the default operator of their type, in whatever schema it is. Arrays compare their elements so.
@@ -406,7 +463,7 @@ describe_group(RollupColumn *column, bool not_null)
     }
     if (!plain && is_array)
         refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
-    column->key = plain ? column->name : psprintf("(ARRAY[%s])", column->name);
+    column->key = plain ? column->name : rollup_in_array(column, column->name);
     column->is_scalar = plain && !is_array;
     column->is_exact = true;
 }
@@ -592,6 +649,9 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         check_new(entry->relid);
     rollup_find_tables(result);
     settings = rollup_pin_settings();
+    /* Constants of type timestamptz are text that rollup_status compares. */
+    (void)set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                            false);
     ChangeVarNodes((Node *)query->targetList, source, 1, 0);
     ChangeVarNodes(query->jointree->quals, source, 1, 0);
     computed = (List *)expand_generated((Node *)query->targetList, result->tables);

@@ -135,7 +135,7 @@ BEGIN
         SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
         WHERE {computed_where}{end}{done}
     {end}ELSIF {else}IF {end}TG_OP = 'INSERT' THEN
-        {add}    -- columns were renamed? SELECT rollup_repair({rollup_name})
+        {add}    -- columns were renamed? rollup_list() says how to mend it
         SELECT {computed_select}
         FROM {new}{if where}
         WHERE {computed_where}{end}
@@ -390,6 +390,11 @@ SELECT coalesce(
 {section problem}
 
 SELECT CASE
+    WHEN EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace CROSS JOIN pg_database AS d
+                 JOIN pg_roles AS r ON r.oid = CASE nspowner::regrole::text WHEN 'pg_database_owner' THEN datdba ELSE nspowner END
+                 WHERE c.oid = {state_oid} AND datname = current_database() AND NOT rolsuper
+                 AND (SELECT rolsuper FROM pg_roles WHERE oid = {owner}))
+    THEN format('the schema of %s belongs to a role that could replace parts of a superuser''s rollup: %s', {state_name}, dropping)
     WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = {source_oid})
     THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s',
                 source, dropping)
