@@ -74,6 +74,44 @@ ALTER DOMAIN word ADD CHECK (value <> '--');
 INSERT INTO said VALUES ('2026-01-01', 'a'), ('2026-01-01', NULL);
 DELETE FROM said WHERE ctid = '(0,1)';
 SELECT pg_temp.same('words', 'SELECT at, what, count(*) AS n FROM said GROUP BY 1, 2');
+-- Partitions and children that change while they are none: taken in when they come back.
+CREATE TABLE years (at date NOT NULL) PARTITION BY RANGE (at);
+CREATE TABLE y1 PARTITION OF years FOR VALUES FROM ('2025-01-01') TO ('2026-01-01') PARTITION BY RANGE (at);
+CREATE TABLE y1a PARTITION OF y1 FOR VALUES FROM ('2025-01-01') TO ('2025-07-01');
+CREATE TABLE y2 PARTITION OF years FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+SELECT rollup_create('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1');
+CREATE TABLE heir (at date NOT NULL);
+CREATE TABLE heir1 () INHERITS (heir);
+SELECT rollup_create('by_heir', 'SELECT at, count(*) AS n FROM heir GROUP BY 1');
+INSERT INTO years VALUES ('2025-02-01'), ('2026-02-01');
+INSERT INTO heir1 VALUES ('2025-02-01');
+SELECT rollup_refresh('by_day'), rollup_refresh('by_heir');
+ALTER TABLE years DETACH PARTITION y1;
+ALTER TABLE years DETACH PARTITION y2;
+ALTER TABLE heir1 NO INHERIT heir;
+INSERT INTO y1 VALUES ('2025-02-01'), ('2025-02-02');
+TRUNCATE y2;
+UPDATE heir1 SET at = at + 1;
+ALTER TABLE y2 RENAME TO y2_again;
+SELECT rollup_refresh('by_day');
+ALTER TABLE years ATTACH PARTITION y1 FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
+ALTER TABLE years ATTACH PARTITION y2_again FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+ALTER TABLE heir1 INHERIT heir;
+SELECT rollup, problem FROM rollup_list() WHERE rollup IN ('by_day'::regclass, 'by_heir'::regclass) ORDER BY 1;
+SELECT rollup_refresh('by_day'), rollup_refresh('by_heir');
+SELECT pg_temp.same('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1'), pg_temp.same('by_heir', 'SELECT at, count(*) AS n FROM heir GROUP BY 1');
+SELECT rollup, problem FROM rollup_list() WHERE rollup IN ('by_day'::regclass, 'by_heir'::regclass) ORDER BY 1;
+-- Another one of the same name: rows of the first are still counted.
+DROP TABLE y1;
+CREATE TABLE y1 PARTITION OF years FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
+SELECT problem FROM rollup_status('by_day');
+SELECT rollup_refresh('by_day');
+SELECT problem FROM rollup_status('by_day');
+SELECT rollup_repair('by_day');
+SELECT pg_temp.same('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1'), (rollup_status('by_day')).problem;
+-- What is kept instead of a number that cannot be merged.
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, hll_union_cardinality_agg(hll_empty()) AS u FROM said GROUP BY 1'')');
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, tdigest_union_percentile_agg(tdigest_empty(), 0.5) AS p FROM said GROUP BY 1'')');
 -- Two rollups of one long name, in two schemas.
 CREATE SCHEMA long;
 CREATE TABLE by_month (at date NOT NULL) PARTITION BY RANGE (at);
