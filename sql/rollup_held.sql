@@ -45,6 +45,84 @@ SELECT pg_temp.same('by_moment', 'SELECT at, count(*) AS n FROM moments GROUP BY
 RESET work_mem;
 RESET statement_timeout;
 
+-- Functions that PostgreSQL calls immutable, though a setting decides: what an abbreviation of a time zone stands for, quotes.
+CREATE TABLE zoned (at timestamptz NOT NULL, name text);
+SELECT zone, pg_temp.error_of(format('SELECT rollup_script(''m'', %L)',
+    format('SELECT date_trunc(''hour'', at AT TIME ZONE %L) AS hour, count(*) FROM zoned GROUP BY 1', zone))) AS error
+FROM unnest('{EST,ist,CST,UTC,gmt,Japan,America/New_York,EST5EDT,Etc/GMT+5}'::text[]) AS zone;
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT quote_ident(name), count(*) FROM zoned GROUP BY 1'')');
+-- A constant of another session's time zone is the same constant.
+SET timezone = 'UTC';
+SELECT rollup_create('since', $$SELECT name, count(*) AS n FROM zoned WHERE at > timestamptz '2026-01-01 00:00+00' GROUP BY 1$$);
+SET timezone = 'Asia/Tokyo';
+SELECT problem FROM rollup_status('since');
+RESET timezone;
+-- A name that a view got later.
+ALTER VIEW since RENAME TO "of
+2026";
+SELECT problem FROM rollup_status('"of
+2026"');
+SELECT rollup_repair('"of
+2026"');
+-- The domain of a group that can be NULL may still be altered.
+CREATE DOMAIN word AS text CHECK (value <> '-');
+CREATE TABLE said (at date NOT NULL, what word);
+SELECT rollup_create('words', 'SELECT at, what, count(*) AS n FROM said GROUP BY 1, 2');
+INSERT INTO said VALUES ('2026-01-01', 'a'), ('2026-01-01', 'a'), ('2026-01-01', NULL);
+SELECT rollup_refresh('words');
+ALTER DOMAIN word ADD CHECK (value <> '--');
+INSERT INTO said VALUES ('2026-01-01', 'a'), ('2026-01-01', NULL);
+DELETE FROM said WHERE ctid = '(0,1)';
+SELECT pg_temp.same('words', 'SELECT at, what, count(*) AS n FROM said GROUP BY 1, 2');
+-- Partitions and children that change while they are none: taken in when they come back.
+CREATE TABLE years (at date NOT NULL) PARTITION BY RANGE (at);
+CREATE TABLE y1 PARTITION OF years FOR VALUES FROM ('2025-01-01') TO ('2026-01-01') PARTITION BY RANGE (at);
+CREATE TABLE y1a PARTITION OF y1 FOR VALUES FROM ('2025-01-01') TO ('2025-07-01');
+CREATE TABLE y2 PARTITION OF years FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+SELECT rollup_create('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1');
+CREATE TABLE heir (at date NOT NULL);
+CREATE TABLE heir1 () INHERITS (heir);
+SELECT rollup_create('by_heir', 'SELECT at, count(*) AS n FROM heir GROUP BY 1');
+INSERT INTO years VALUES ('2025-02-01'), ('2026-02-01');
+INSERT INTO heir1 VALUES ('2025-02-01');
+SELECT rollup_refresh('by_day'), rollup_refresh('by_heir');
+ALTER TABLE years DETACH PARTITION y1;
+ALTER TABLE years DETACH PARTITION y2;
+ALTER TABLE heir1 NO INHERIT heir;
+INSERT INTO y1 VALUES ('2025-02-01'), ('2025-02-02');
+TRUNCATE y2;
+UPDATE heir1 SET at = at + 1;
+ALTER TABLE y2 RENAME TO y2_again;
+SELECT rollup_refresh('by_day');
+ALTER TABLE years ATTACH PARTITION y1 FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
+ALTER TABLE years ATTACH PARTITION y2_again FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+ALTER TABLE heir1 INHERIT heir;
+SELECT rollup, problem FROM rollup_list() WHERE rollup IN ('by_day'::regclass, 'by_heir'::regclass) ORDER BY 1;
+SELECT rollup_refresh('by_day'), rollup_refresh('by_heir');
+SELECT pg_temp.same('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1'), pg_temp.same('by_heir', 'SELECT at, count(*) AS n FROM heir GROUP BY 1');
+SELECT rollup, problem FROM rollup_list() WHERE rollup IN ('by_day'::regclass, 'by_heir'::regclass) ORDER BY 1;
+-- Another one of the same name: rows of the first are still counted.
+DROP TABLE y1;
+CREATE TABLE y1 PARTITION OF years FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
+SELECT problem FROM rollup_status('by_day');
+SELECT rollup_refresh('by_day');
+SELECT problem FROM rollup_status('by_day');
+SELECT rollup_repair('by_day');
+SELECT pg_temp.same('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1'), (rollup_status('by_day')).problem;
+-- What is kept instead of a number that cannot be merged.
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, hll_union_cardinality_agg(hll_empty()) AS u FROM said GROUP BY 1'')');
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, tdigest_union_percentile_agg(tdigest_empty(), 0.5) AS p FROM said GROUP BY 1'')');
+-- Two rollups of one long name, in two schemas.
+CREATE SCHEMA long;
+CREATE TABLE by_month (at date NOT NULL) PARTITION BY RANGE (at);
+SELECT rollup_create(s || '.n23456789_123456789_123456789_123456789_123456789_1234', 'SELECT at, count(*) FROM by_month GROUP BY 1')
+FROM unnest('{held,long}'::text[]) AS s;
+DROP SCHEMA long CASCADE;
+CREATE SCHEMA "line
+break";
+SELECT pg_temp.error_of('SET search_path = "line
+break", public; SELECT rollup_create(''m'', ''SELECT at, count(*) FROM held.by_month GROUP BY 1'')');
+
 -- Settings of the writer, and of who makes the rollup.
 CREATE TABLE hits (at date NOT NULL, page text, tags text[]);
 SET standard_conforming_strings = off;
@@ -100,7 +178,11 @@ SET search_path = held, pg_catalog, public;
 SELECT condition, pg_temp.kept(condition) FROM (VALUES ('f > 1 IS DISTINCT FROM (f > 0)'), ('nullif(f > 1, f > 0)'), ('CASE f > 1 WHEN f > 0 THEN true END'),
     ('(f > 1) = (f > 0)'), ('(f > 1) === (f > 0)'), ('(f > 1) OPERATOR(pg_catalog.=) (f > 0)'), ('(f, 1) < (1, 2)'),
     ('(f > 1) IN (f > 0, true)'), ('f IS DISTINCT FROM 1'), ('nullif(f, 1) IS NULL'), ('CASE f WHEN 1 THEN true END'), ('f BETWEEN SYMMETRIC 2 AND 1'),
-    ('r @> 3'), ('b LIKE ''%a'''), ('x = B''101''')) AS c (condition);
+    ('r @> 3'), ('b LIKE ''%a'''), ('x = B''101'''), ('roaring(ARRAY[f::int]) IS DISTINCT FROM roaring(ARRAY[1])')) AS c (condition);
+-- PostgreSQL casts a list, and reads that as a list of casts.
+SELECT condition, pg_temp.kept(condition) FROM (VALUES ('''3''::text > ALL (ARRAY[''1'', f::int::varchar(9)])'), ('f::int::text = ANY (ARRAY[''1'', f::int::varchar(9)])'),
+    ('f::numeric = ANY (ARRAY[f::int, 2])'), ('''2''::text = ANY (ARRAY[ARRAY[f::int::varchar(9), ''1''], ARRAY[''3'', ''4'']])'),
+    ('ARRAY[ARRAY[f::int, 1]]::varchar(1)[] = ARRAY[ARRAY[''1'', ''1'']]::varchar[]'), ('ARRAY[f::int, 2]::numeric[] @> ARRAY[1.0]')) AS c (condition);
 SET search_path = held, public;
 
 -- Generated columns where a partition has another layout.
@@ -299,6 +381,23 @@ RESET ROLE;
 SELECT pg_temp.call_all();
 SELECT DISTINCT who FROM caught ORDER BY 1;
 SELECT pg_temp.error_of('SELECT rollup_drop(''trap'')');
+-- One that cannot be read any more is listed, and so is what never was one: they hide nothing.
+CREATE FUNCTION passed(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE TABLE passing (x int NOT NULL);
+SELECT rollup_create('unreadable', 'SELECT passed(x) AS x, count(*) FROM passing GROUP BY 1');
+ALTER FUNCTION passed VOLATILE;
+CREATE SCHEMA made_up;
+CREATE VIEW made_up.v AS SELECT 1 AS x;
+CREATE VIEW made_up.v_query AS SELECT 1 AS x;
+CREATE VIEW made_up.v_fresh AS SELECT 1 AS x;
+CREATE TABLE made_up.v_rows (x int);
+CREATE TABLE made_up.v_log (x int);
+CREATE TABLE made_up.v_state (use_rollup_drop regclass DEFAULT 'made_up.v'::regclass, each_row bool, distributed bool);
+SELECT rollup, problem FROM rollup_list() WHERE rollup IN ('unreadable'::regclass, 'made_up.v'::regclass) ORDER BY 1;
+SELECT problem FROM rollup_status('unreadable');
+SELECT pg_temp.error_of('SELECT rollup_refresh(''unreadable'')');
+SELECT current_user = session_user AS caller_again, rollup_drop('unreadable');
+DROP SCHEMA made_up CASCADE;
 -- A state of hers that names a view of somebody else.
 CREATE VIEW victim AS SELECT 1 AS x;
 SET ROLE sketches_mallory;
@@ -309,6 +408,34 @@ SELECT pg_temp.error_of('SELECT rollup_refresh(''victim'')'), pg_temp.error_of('
 -- A superuser's rollup in a schema of somebody else.
 CREATE SCHEMA sketches_theirs AUTHORIZATION sketches_mallory;
 SELECT pg_temp.error_of('SELECT rollup_create(''sketches_theirs.hourly'', ''SELECT at, count(*) FROM moved GROUP BY 1'')');
+ALTER SCHEMA sketches_theirs OWNER TO CURRENT_USER;
+-- Whoever owns the database owns public; and a schema may change hands later.
+\set home :DBNAME
+CREATE DATABASE sketches_theirs OWNER sketches_mallory;
+\c sketches_theirs
+CREATE EXTENSION sketches;
+CREATE TABLE hits (at date NOT NULL);
+DO $$ BEGIN
+    IF (SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = 'public') <> 'pg_database_owner' THEN
+        ALTER SCHEMA public OWNER TO sketches_mallory;      -- before 15
+    END IF;
+END $$;
+\set VERBOSITY sqlstate
+SELECT rollup_create('daily', 'SELECT at, count(*) FROM hits GROUP BY 1');
+ALTER TABLE hits OWNER TO sketches_mallory;
+SET ROLE sketches_mallory;
+SELECT rollup_create('daily', 'SELECT at, count(*) FROM hits GROUP BY 1');
+\c :home
+DROP DATABASE sketches_theirs;
+\set VERBOSITY default
+\i sql/include/error_of.sql
+SET client_min_messages = warning;
+SET search_path = held, public;
+CREATE TABLE ours (at date NOT NULL);
+SELECT rollup_create('sketches_theirs.ours', 'SELECT at, count(*) FROM ours GROUP BY 1');
+ALTER SCHEMA sketches_theirs OWNER TO sketches_mallory;
+SELECT problem FROM rollup_status('sketches_theirs.ours');
+SELECT rollup_drop('sketches_theirs.ours');
 DROP SCHEMA sketches_theirs;
 -- To make one takes the right to read.
 CREATE TABLE unread (at date NOT NULL);
@@ -327,5 +454,6 @@ ALTER TABLE unread ENABLE ROW LEVEL SECURITY;
 SELECT problem FROM rollup_status('blind');
 
 SET client_min_messages = error;
-DROP SCHEMA held, "Elsewhere" CASCADE;
+DROP SCHEMA held, "Elsewhere", "line
+break" CASCADE;
 DROP ROLE sketches_mallory, sketches_monitor, sketches_reader, sketches_another;

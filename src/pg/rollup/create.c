@@ -18,19 +18,26 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+/* A line break ends a comment of the script. */
+#define LINE_BREAKS "\n\r\t\f\v\b"
+
 static void
 name_rollup(Rollup *rollup, const char *name)
 {
     List *parts = sketches_name_list(name), *path = fetch_search_path(false);
 
     rollup->name = strVal(llast(parts));
-    if (list_length(parts) > 2 || strlen(rollup->name) > 54 || strpbrk(name, "\n\r\t\f\v\b"))
+    if (list_length(parts) > 2 || strlen(rollup->name) > 54 || strpbrk(name, LINE_BREAKS))
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_NAME), errmsg("%s cannot be the name of a rollup", name),
                  errhint("It has at most 54 bytes, after a schema or alone, and no line breaks.")));
     rollup->schema = list_length(parts) == 2 ? strVal(linitial(parts))
                      : path                  ? get_namespace_name(linitial_oid(path))
                                              : NULL;
+    if (rollup->schema && strpbrk(rollup->schema, LINE_BREAKS))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
+                        errmsg("a rollup cannot be in schema %s, whose name has line breaks",
+                               quote_identifier(rollup->schema))));
     if (rollup->schema == NULL || strncmp(rollup->schema, "pg_temp", 7) == 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_SCHEMA_NAME),
                         errmsg("a rollup needs a schema that writers of its table see, too"),
@@ -39,16 +46,18 @@ name_rollup(Rollup *rollup, const char *name)
 
 /*
  * The owner of a schema can drop what others have in it, and put own tables in its place. Nobody
- * but a superuser shall do that to the trigger function of a superuser.
+ * but a superuser shall do that to the trigger function of a superuser. Schema public is the
+ * database owner's.
  */
 static void
 check_schema(const Rollup *rollup)
 {
-    Oid owner = rollup_ask_oid("SELECT nspowner FROM pg_namespace WHERE nspname = %s",
-                               quote_literal_cstr(rollup->schema));
+    Oid owner = rollup_ask_oid("SELECT CASE nspowner WHEN %u THEN datdba ELSE nspowner END"
+                               " FROM pg_namespace CROSS JOIN pg_database"
+                               " WHERE nspname = %s AND datname = current_database()",
+                               ROLE_PG_DATABASE_OWNER, quote_literal_cstr(rollup->schema));
 
-    if (superuser() && OidIsValid(owner) && owner != ROLE_PG_DATABASE_OWNER &&
-        !superuser_arg(owner))
+    if (superuser() && OidIsValid(owner) && !superuser_arg(owner))
         ereport(
             ERROR,
             (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -8,12 +8,14 @@
 #include "pg/shared/glue.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_authid.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/resowner.h"
 
 char *
 rollup_problem(Rollup *rollup)
@@ -23,6 +25,63 @@ rollup_problem(Rollup *rollup)
     return problem || rollup->query == NULL
                ? problem
                : rollup_answer(linitial(rollup_statements(rollup, "problem")));
+}
+
+/*
+ * Errors that say nothing about a rollup: conflicts of transactions, limits, locks, cancelling,
+ * the system's and our own.
+ */
+static bool
+is_passing(int sqlerrcode)
+{
+    int category = ERRCODE_TO_CATEGORY(sqlerrcode);
+
+    return category == ERRCODE_TO_CATEGORY(ERRCODE_TRANSACTION_ROLLBACK) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_INSUFFICIENT_RESOURCES) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_OBJECT_IN_USE) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_SYSTEM_ERROR) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_INTERNAL_ERROR);
+}
+
+/*
+ * Opens a rollup and says what is wrong with it. That it cannot be opened is wrong, too: one whose
+ * query was changed, or a table that anybody made to look like the state of a rollup, must not hide
+ * the others from who monitors them.
+ */
+static char *
+examine(Rollup *rollup)
+{
+    MemoryContext context = CurrentMemoryContext;
+    ResourceOwner resources = CurrentResourceOwner;
+    char *volatile problem = NULL;
+
+    BeginInternalSubTransaction(NULL);
+    MemoryContextSwitchTo(context);
+    PG_TRY();
+    {
+        rollup_open(rollup);
+        problem = rollup_problem(rollup);
+        ReleaseCurrentSubTransaction();
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(context);
+        error = CopyErrorData();
+        FlushErrorState();
+        RollbackAndReleaseCurrentSubTransaction();
+        if (is_passing(error->sqlerrcode))
+            ReThrowError(error);
+        rollup->query = NULL;
+        problem = psprintf("%s: SELECT rollup_drop(%s)", error->message,
+                           quote_literal_cstr(rollup_part(rollup, "")));
+    }
+    PG_END_TRY();
+    MemoryContextSwitchTo(context);
+    CurrentResourceOwner = resources;
+    return problem;
 }
 
 typedef struct Rows {
@@ -77,10 +136,8 @@ sketches_rollup_overview(PG_FUNCTION_ARGS)
     char *problem = NULL;
 
     /* It may have been dropped since the list was begun. */
-    if (rollup_find(rollup, PG_GETARG_OID(0), InvalidOid)) {
-        rollup_open(rollup);
-        problem = rollup_problem(rollup);
-    }
+    if (rollup_find(rollup, PG_GETARG_OID(0), InvalidOid))
+        problem = examine(rollup);
     MemoryContextSwitchTo(rollup->caller);
     if (rollup->query) {
         values[0] = ObjectIdGetDatum(rollup->query->source);
@@ -147,8 +204,7 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
                         errmsg("permission denied for rollup %s", rollup->name),
                         errhint("GRANT SELECT ON %s TO %s;", rollup_relation_name(view),
                                 quote_identifier(GetUserNameFromId(user, false)))));
-    rollup_open(rollup);
-    problem = rollup_problem(rollup);
+    problem = examine(rollup);
     if (rollup->query)
         (void)next_row(collect(linitial(rollup_statements(rollup, "status")), rollup->caller),
                        values, nulls);

@@ -41,6 +41,13 @@ way_out(const char *name, const char *column)
         {"mode", "Keep topk_agg(x), and list it when you read."},
     };
 
+    const char *count = strstr(name, "_cardinality_agg"), *taken = strstr(name, "_percentile");
+
+    if (count)
+        return psprintf("Keep %.*s_agg, and count when you read.", (int)(count - name), name);
+    if (taken && strstr(name, "_union_"))
+        return psprintf("Keep %.*s_agg, and take the percentile when you read.",
+                        (int)(taken - name), name);
     for (size_t i = 0; i < lengthof(ways); i++)
         if (strncmp(name, ways[i][0], strlen(ways[i][0])) == 0)
             return ways[i][1];

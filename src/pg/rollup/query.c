@@ -28,6 +28,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "pgtime.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
@@ -135,13 +136,13 @@ find_source(Query *query)
     return number;
 }
 
-/* Output functions that PostgreSQL calls immutable, though a setting decides what they print. */
+/* Functions that PostgreSQL calls immutable, though a setting decides what they print. */
 static bool
 is_mutable(Oid function, void *found)
 {
-    static const Oid by_settings[] = {F_FLOAT4OUT, F_FLOAT8OUT, F_BYTEAOUT, F_POINT_OUT,
-                                      F_LSEG_OUT,  F_PATH_OUT,  F_BOX_OUT,  F_POLY_OUT,
-                                      F_LINE_OUT,  F_CIRCLE_OUT};
+    static const Oid by_settings[] = {F_FLOAT4OUT, F_FLOAT8OUT,  F_BYTEAOUT,   F_POINT_OUT,
+                                      F_LSEG_OUT,  F_PATH_OUT,   F_BOX_OUT,    F_POLY_OUT,
+                                      F_LINE_OUT,  F_CIRCLE_OUT, F_QUOTE_IDENT};
     bool mutable = func_volatile(function) != PROVOLATILE_IMMUTABLE;
 
     for (size_t i = 0; i < lengthof(by_settings); i++)
@@ -151,11 +152,57 @@ is_mutable(Oid function, void *found)
     return mutable;
 }
 
+/*
+ * Whether a session decides which time zone this is: abbreviations are those of
+ * timezone_abbreviations, and from 18 on those of TimeZone before.
+ */
+static bool
+is_abbreviation(const char *zone)
+{
+    static const char *const always[] = {"UTC", "GMT", "UCT", "Z", "Zulu"};
+    static const char *const both[] = {"EST", "MST", "HST", "CET", "EET", "MET", "WET"};
+
+    if (zone[strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")] != '\0')
+        return false;
+    for (size_t i = 0; i < lengthof(always); i++)
+        if (pg_strcasecmp(zone, always[i]) == 0)
+            return false;
+    for (size_t i = 0; i < lengthof(both); i++)
+        if (pg_strcasecmp(zone, both[i]) == 0)
+            return true;
+    return pg_tzset(zone) == NULL;
+}
+
+/* Of timezone(), which is AT TIME ZONE, date_add() and date_subtract(), the zone is the text. */
+static bool
+has_mutable_zone(const FuncExpr *call)
+{
+    static const char takers[] = " timezone date_add date_subtract ";
+    ListCell *cell;
+
+    if (get_func_namespace(call->funcid) != PG_CATALOG_NAMESPACE ||
+        strstr(takers, psprintf(" %s ", get_func_name(call->funcid))) == NULL)
+        return false;
+    foreach (cell, call->args) {
+        Const *zone = lfirst(cell);
+
+        if (IsA(zone, Const) && zone->consttype == TEXTOID && !zone->constisnull &&
+            is_abbreviation(TextDatumGetCString(zone->constvalue)))
+            return true;
+    }
+    return false;
+}
+
 static bool
 find_mutable(Node *node, void *found)
 {
     if (node == NULL)
         return false;
+    if (IsA(node, FuncExpr) && has_mutable_zone((FuncExpr *)node))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+                        errmsg("the query of a rollup depends on settings: what the abbreviation "
+                               "of a time zone stands for"),
+                        errhint("Write the zone's full name, as 'America/New_York'.")));
     if (IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, found))
         return true;
     return expression_tree_walker(node, find_mutable, found);
@@ -379,6 +426,16 @@ rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null)
     ReleaseSysCache(tuple);
 }
 
+/* Of the base type: whoever may alter a domain may not while an index has an array of it. */
+const char *
+rollup_in_array(const RollupColumn *group, const char *value)
+{
+    Oid base = getBaseType(group->type);
+
+    return base == group->type ? psprintf("(ARRAY[%s])", value)
+                               : psprintf("(ARRAY[(%s)::%s])", value, format_type_be(base));
+}
+
 /*
  * How values of a group are told apart, as GROUP BY does: NULL is a value, and others are equal by
  * the default operator of their type, in whatever schema it is. Arrays compare their elements so.
@@ -406,7 +463,7 @@ describe_group(RollupColumn *column, bool not_null)
     }
     if (!plain && is_array)
         refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
-    column->key = plain ? column->name : psprintf("(ARRAY[%s])", column->name);
+    column->key = plain ? column->name : rollup_in_array(column, column->name);
     column->is_scalar = plain && !is_array;
     column->is_exact = true;
 }
@@ -427,12 +484,91 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
     column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
 }
 
-/* PostgreSQL reads ARRAY[...]::text[] as an array of casts: then the constants are the same. */
+static Node *
+replace_placeholder(Node *node, void *value)
+{
+    if (node && IsA(node, CaseTestExpr))
+        return value;
+    return node ? expression_tree_mutator(node, replace_placeholder, value) : NULL;
+}
+
+/* A cast of an ARRAY[...], as one of each element. */
+static Node *
+cast_elements(Node *node, Node *cast)
+{
+    ArrayExpr *array = (ArrayExpr *)node;
+    Oid element = get_element_type(exprType(cast));
+    ListCell *cell;
+
+    if (!IsA(node, ArrayExpr) || !OidIsValid(element)) {
+        cast = copyObject(cast);
+        if (IsA(cast, RelabelType))
+            ((RelabelType *)cast)->arg = (Expr *)node;
+        else
+            ((ArrayCoerceExpr *)cast)->arg = (Expr *)node;
+        return cast;
+    }
+    foreach (cell, array->elements)
+        if (array->multidims)
+            lfirst(cell) = cast_elements(lfirst(cell), cast);
+        else if (IsA(cast, RelabelType))
+            lfirst(cell) = (Node *)makeRelabelType(
+                lfirst(cell), element, -1, exprCollation(lfirst(cell)), COERCE_EXPLICIT_CAST);
+        else
+            lfirst(cell) =
+                replace_placeholder((Node *)((ArrayCoerceExpr *)cast)->elemexpr, lfirst(cell));
+    array->array_typeid = exprType(cast);
+    array->array_collid = exprCollation(cast);
+    array->element_typeid = element;
+    return node;
+}
+
+/* An expression as PostgreSQL reads it, which takes ARRAY[...]::text[] for an array of casts. */
+static Node *
+as_read(Node *node, void *context)
+{
+    if (node == NULL)
+        return NULL;
+    node = expression_tree_mutator(node, as_read, context);
+    if (IsA(node, RelabelType) && IsA(((RelabelType *)node)->arg, ArrayExpr))
+        return cast_elements((Node *)((RelabelType *)node)->arg, node);
+    if (IsA(node, ArrayCoerceExpr) && IsA(((ArrayCoerceExpr *)node)->arg, ArrayExpr))
+        return cast_elements((Node *)((ArrayCoerceExpr *)node)->arg, node);
+    return node;
+}
+
 static bool
 means_same(Node *one, Node *other)
 {
-    return equal(one, other) ||
-           equal(eval_const_expressions(NULL, one), eval_const_expressions(NULL, other));
+    return equal(one, other) || equal(eval_const_expressions(NULL, as_read(one, NULL)),
+                                      eval_const_expressions(NULL, as_read(other, NULL)));
+}
+
+static void
+refuse_text(const char *what, const char *why)
+{
+    refuse(psprintf("%s: %s. Write comparisons by = or <, without IS DISTINCT FROM, NULLIF, CASE x "
+                    "WHEN or ROW, for types of extensions",
+                    what, why));
+}
+
+static Query *
+read_text(const char *text)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    Query *volatile query = NULL;
+
+    PG_TRY();
+    {
+        query = rollup_parse(text);
+    }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(caller);
+        refuse_text("what PostgreSQL cannot read again", CopyErrorData()->message);
+    }
+    PG_END_TRY();
+    return query;
 }
 
 /*
@@ -461,7 +597,7 @@ read_again(RollupQuery *result, Query *query)
     appendStringInfo(&text, " FROM %s%s%s%s%s", result->only ? "ONLY " : "",
                      rollup_relation_name(result->source), result->where ? " WHERE " : "",
                      result->where ? result->where : "", by.data);
-    again = rollup_parse(text.data);
+    again = read_text(text.data);
     for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
         TargetEntry *column = list_nth(query->targetList, i);
 
@@ -472,10 +608,7 @@ read_again(RollupQuery *result, Query *query)
     if (differs == NULL && !means_same(query->jointree->quals, again->jointree->quals))
         differs = "this WHERE";
     if (differs)
-        refuse(psprintf(
-            "%s: read again, it would mean something else. Write comparisons by = or <, "
-            "without IS DISTINCT FROM, NULLIF, CASE x WHEN or ROW, for types of extensions",
-            differs));
+        refuse_text(differs, "read again, it would mean something else");
     return again;
 }
 
@@ -516,6 +649,9 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         check_new(entry->relid);
     rollup_find_tables(result);
     settings = rollup_pin_settings();
+    /* Constants of type timestamptz are text that rollup_status compares. */
+    (void)set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                            false);
     ChangeVarNodes((Node *)query->targetList, source, 1, 0);
     ChangeVarNodes(query->jointree->quals, source, 1, 0);
     computed = (List *)expand_generated((Node *)query->targetList, result->tables);

@@ -34,6 +34,25 @@ may_follow(const Rollup *rollup, Oid table)
                             : pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) == ACLCHECK_OK;
 }
 
+/*
+ * A table that was written while it was not below the source, as a partition that was detached,
+ * may be back without rows that are still counted: everything is computed anew.
+ */
+static void
+take_missed(Rollup *rollup)
+{
+    Oid source = rollup->query->source;
+
+    if (!rollup_answer(
+            rollup_text(rollup, "SELECT 1 FROM {state} WHERE missed::oid[] && {tables}", source)))
+        return;
+    rollup_execute(rollup_text(rollup, "{mark_everything}", source));
+    rollup_execute(rollup_text(rollup,
+                               "UPDATE {state} SET missed = ARRAY(SELECT m FROM unnest(missed) AS m"
+                               " WHERE m <> ALL ({tables}))",
+                               source));
+}
+
 /* Takes in partitions that came, and follows SET LOGGED and SET UNLOGGED. */
 static void
 follow_changes(Rollup *rollup)
@@ -54,6 +73,7 @@ follow_changes(Rollup *rollup)
             /* A crash may have emptied them. */
             rollup_execute(rollup_text(rollup, "{mark_everything}", query->source));
         }
+    take_missed(rollup);
     foreach (cell, query->tables) {
         Oid table = lfirst_oid(cell);
 

@@ -75,6 +75,8 @@ extern List *rollup_statements(Rollup *rollup, const char *section);
 extern char *rollup_text(Rollup *rollup, const char *text, Oid table);
 extern char *rollup_part(Rollup *rollup, const char *suffix); /* schema.name_suffix */
 extern const char *rollup_relation_name(Oid table);
+/* A group that can be NULL, as an array of one. */
+extern const char *rollup_in_array(const RollupColumn *group, const char *value);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
 
 /* SQL; an answer is the first column of the first row. */

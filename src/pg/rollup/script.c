@@ -157,11 +157,14 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "keys", list.data);
     LIST(GROUPS, ", ", true, "%s", c->key);
     add(filling, "groups", list.data);
-    LIST(GROUPS, ", ", true, c->key == c->name ? "%s" : "(ARRAY[%s])", c->expression);
+    LIST(GROUPS, ", ", true, "%s",
+         c->key == c->name ? c->expression : rollup_in_array(c, c->expression));
     add(filling, "group_values", list.data);
     LIST(GROUPS, ", ", true, "%s", aliased(c->computed, c->name));
     add(filling, "computed_groups", list.data);
-    LIST(GROUPS, ", ", true, c->key == c->name ? "part.%s" : "(ARRAY[part.%s])", c->name);
+    LIST(GROUPS, ", ", true, "%s",
+         c->key == c->name ? psprintf("part.%s", c->name)
+                           : rollup_in_array(c, psprintf("part.%s", c->name)));
     add(filling, "part_groups", list.data);
     LIST(GROUPS, " AND ", true,
          c->key == c->name ? "named.%s = part.%s" : "ARRAY[named.%s] = ARRAY[part.%s]", c->name,
@@ -208,7 +211,7 @@ rollup_part(Rollup *rollup, const char *suffix)
 static const char *
 trigger_name(Rollup *rollup, const char *what)
 {
-    const char *name = psprintf("%s_%s", rollup->name, what);
+    const char *name = makeObjectName(rollup->name, NULL, what);
     ListCell *cell;
 
     foreach (cell, rollup->query->tables)

@@ -125,7 +125,9 @@ BEGIN
         PERFORM {sketches}._rollup_updates(false);
     END IF;
     {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID, {trigger_name}::regprocedure) THEN
-        RETURN NULL;    -- no partition or child any more
+        -- No partition or child any more, but it may become one again.{if local}
+        UPDATE {state} SET missed = array_append(missed, TG_RELID::regclass) WHERE TG_RELID <> ALL (missed);{end}
+        RETURN NULL;
     {if moves}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
         {mark}
         SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
@@ -135,7 +137,7 @@ BEGIN
         SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
         WHERE {computed_where}{end}{done}
     {end}ELSIF {else}IF {end}TG_OP = 'INSERT' THEN
-        {add}    -- columns were renamed? SELECT rollup_repair({rollup_name})
+        {add}    -- columns were renamed? rollup_list() says how to mend it
         SELECT {computed_select}
         FROM {new}{if where}
         WHERE {computed_where}{end}
@@ -201,7 +203,7 @@ SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {
 
 -- What it needs to know. merge and each_row are as given to rollup_create; distributed: by Citus.
 CREATE TABLE {state} ({if local}{if period}frozen {period_type} NOT NULL DEFAULT '-infinity', {end}{end}refreshed timestamptz,
-    merge jsonb NOT NULL, each_row bool NOT NULL, distributed bool NOT NULL, followed text[], use_rollup_drop regclass);
+    merge jsonb NOT NULL, each_row bool NOT NULL, distributed bool NOT NULL, followed text[], missed regclass[] NOT NULL DEFAULT ARRAY[]::regclass[], use_rollup_drop regclass);
 ALTER TABLE {state} REPLICA IDENTITY FULL;
 INSERT INTO {state} (merge, each_row, distributed) VALUES ({merge}, {if each_row}true{else}false{end}, {if distributed}true{else}false{end});
 
@@ -302,8 +304,8 @@ CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
 CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
     FOR EACH ROW WHEN ({sketches}._rollup_moves(false)) EXECUTE FUNCTION {trigger}();{end}
 
--- Partitions and children; what is here and not there any more, went.
-UPDATE {state} SET followed = {followed};
+-- Partitions and children; what is here and not there any more, went. Missed are those that were written after they went.
+UPDATE {state} SET followed = {followed}, missed = ARRAY[]::regclass[];
 
 {section refresh}
 
@@ -390,6 +392,11 @@ SELECT coalesce(
 {section problem}
 
 SELECT CASE
+    WHEN EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace CROSS JOIN pg_database AS d
+                 JOIN pg_roles AS r ON r.oid = CASE nspowner::regrole::text WHEN 'pg_database_owner' THEN datdba ELSE nspowner END
+                 WHERE c.oid = {state_oid} AND datname = current_database() AND NOT rolsuper
+                 AND (SELECT rolsuper FROM pg_roles WHERE oid = {owner}))
+    THEN format('the schema of %s belongs to a role that could replace parts of a superuser''s rollup: %s', {state_name}, dropping)
     WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = {source_oid})
     THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s',
                 source, dropping)
@@ -426,6 +433,8 @@ SELECT CASE
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
          WHERE srrelid = ANY ({tables}) ORDER BY 1 LIMIT 1),{end}
+        (SELECT format('%s was added: %s', min(added::text), refreshing)
+         FROM unnest(missed) AS added WHERE added = ANY ({tables}) HAVING count(*) > 0),
         (SELECT CASE
              WHEN t.oid = {source_oid}
                   OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgtype & 1 = 0)
@@ -446,10 +455,10 @@ SELECT CASE
          ORDER BY number LIMIT 1),
         -- As many names that are new as are old are of tables that were renamed.
         (SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
-                       string_agg(name, ', '), {rollup_name})
-         FROM unnest(followed) AS name
-         WHERE name <> ALL ({followed}){if period} AND {if distributed}(SELECT frozen FROM {bounds}){else}frozen{end} = '-infinity'{end}
-         HAVING count(*) > (SELECT count(*) FROM unnest({followed}) AS now WHERE now <> ALL (followed))))
+                       string_agg(name, ', ' ORDER BY name), {rollup_name})
+         FROM (SELECT unnest(followed) EXCEPT ALL SELECT unnest({followed})) AS went (name){if period}
+         WHERE {if distributed}(SELECT frozen FROM {bounds}){else}frozen{end} = '-infinity'{end}
+         HAVING count(*) > (SELECT count(*) FROM (SELECT unnest({followed}) EXCEPT ALL SELECT unnest(followed)) AS now)))
     END
 FROM ONLY {state} CROSS JOIN
      (SELECT {source_name} AS source, format('SELECT rollup_drop(%L)', {rollup_name}) AS dropping,
