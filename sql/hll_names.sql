@@ -7,8 +7,12 @@ CREATE SCHEMA postgresql_hll;
 -- What the owner of that schema put there is not taken for what belongs to sketches.
 CREATE DOMAIN postgresql_hll.hll AS text;
 CREATE FUNCTION postgresql_hll.hll_describe(hll) RETURNS text LANGUAGE sql RETURN 'not this one';
+-- Nor what somebody put beside sketches.
+CREATE FUNCTION hll_to_postgresql_hll(hll) RETURNS bytea LANGUAGE sql RETURN '\x'::bytea;
+CREATE FUNCTION hll_to_postgresql_hll(hll, int, int, boolean) RETURNS bytea LANGUAGE sql RETURN '\x'::bytea;
 CREATE EXTENSION sketches_postgresql_hll SCHEMA postgresql_hll;
-SELECT postgresql_hll.hll_print(hll_empty(11));
+SELECT postgresql_hll.hll_print(hll_empty(11)), postgresql_hll.hll_send(hll_postgresql_hll_empty(11));
+DROP FUNCTION hll_to_postgresql_hll(hll), hll_to_postgresql_hll(hll, int, int, boolean);
 DROP FUNCTION postgresql_hll.hll_describe;
 DROP DOMAIN postgresql_hll.hll;
 SET search_path = public, postgresql_hll;

@@ -5,7 +5,8 @@
 --
 -- hll_cardinality, hll_empty and # are in sketches, too, and mean something else there. So these names are in a schema
 -- of their own, which a search_path has before that of sketches. The script makes its objects by their full names, and
--- what it takes is in pg_catalog or sketches: nothing that somebody put into this schema before is taken for it.
+-- what it takes is in pg_catalog or sketches: nothing that somebody put into this schema before is taken for it. Calls
+-- have all arguments, of the types of the function, so that no other function of the name matches as well.
 
 DO $$
 BEGIN
@@ -68,7 +69,7 @@ CREATE FUNCTION @extschema@.hll_cardinality(hll) RETURNS float8 IMMUTABLE STRICT
 CREATE FUNCTION @extschema@.hll_eq(hll, hll) RETURNS boolean IMMUTABLE STRICT PARALLEL SAFE RETURN $1 = $2;
 CREATE FUNCTION @extschema@.hll_ne(hll, hll) RETURNS boolean IMMUTABLE STRICT PARALLEL SAFE RETURN $1 <> $2;
 CREATE FUNCTION @extschema@.hll_print(hll) RETURNS text IMMUTABLE STRICT PARALLEL SAFE RETURN hll_describe($1);
-CREATE FUNCTION @extschema@.hll_send(hll) RETURNS bytea IMMUTABLE STRICT PARALLEL SAFE RETURN hll_to_postgresql_hll($1);
+CREATE FUNCTION @extschema@.hll_send(hll) RETURNS bytea IMMUTABLE STRICT PARALLEL SAFE RETURN hll_to_postgresql_hll($1, 5::bigint, -1::bigint, true);
 CREATE FUNCTION @extschema@.hll_schema_version(hll) RETURNS int IMMUTABLE STRICT PARALLEL SAFE RETURN get_byte(@extschema@.hll_send($1), 0) >> 4;
 CREATE FUNCTION @extschema@.hll_type(hll) RETURNS int IMMUTABLE STRICT PARALLEL SAFE RETURN get_byte(@extschema@.hll_send($1), 0) & 15;
 CREATE FUNCTION @extschema@.hll_regwidth(hll) RETURNS int IMMUTABLE STRICT PARALLEL SAFE RETURN (get_byte(@extschema@.hll_send($1), 1) >> 5) + 1;
