@@ -129,7 +129,9 @@ sketches_topk_from_topn(PG_FUNCTION_ARGS)
         count = frequency(&value);
         if (count > 0 &&
             !topk_insert(&state,
-                         topk_text((const uint8_t *)key.val.string.val, (uint32)key.val.string.len),
+                         topk_item((SketchItem){.type = ITEM_TEXT,
+                                                .bytes = {(const uint8_t *)key.val.string.val,
+                                                          (Size)key.val.string.len}}),
                          count, &sketch_memory, &error))
             sketch_raise(&error, "cannot add to this topk");
     }
