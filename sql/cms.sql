@@ -114,8 +114,8 @@ SELECT cms_add(cms_empty(), 'a') = cms_add(cms_empty(), 'a'::text) AS same,
 SELECT what, pg_temp.error_of(format('SELECT %L::bytea::cms', bytes)) AS error
   FROM (SELECT cms_add(cms_add(cms_by_dim(4, 2), 1, 5), 2, 300)::bytea) s(b),
        LATERAL (VALUES ('a total that lies', set_byte(b, 12, 7)), ('too wide', set_byte(b, 7, 255)),
-                       ('too deep', set_byte(b, 8, 77)), ('a count of 3 bytes', set_byte(b, 3, 3)),
-                       ('wider than need be', set_byte(b, 3, 4)),
+                       ('too deep', set_byte(b, 8, 77)), ('a count of 3 bytes', set_byte(b, 10, 3)),
+                       ('wider than need be', set_byte(b, 10, 4)), ('the hash of none', set_byte(b, 3, 2)),
                        ('items that lie', set_byte(b, 20, 9)),
                        ('an encoding', set_byte(b, 2, 2)), ('padded', b || '\x00')) v(what, bytes);
 SELECT cms_describe(cms_add(cms_empty(), 7)), cms_describe(cms_agg(item)) FROM often;

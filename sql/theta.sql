@@ -124,12 +124,27 @@ SELECT count(*) = (theta_info(t)).hashes AS hashes, abs(count(*) / (theta_info(t
   FROM theta_year, (SELECT DISTINCT i * 7 + d AS item FROM generate_series(1, 20) d, generate_series(1, 10000) i) v
  WHERE t @> item GROUP BY t;
 SELECT count(*) AS outside FROM theta_year, theta_days, generate_series(1, 70140) i
- WHERE theta_days.t @> i AND (theta_info(theta_year.t)).theta > (theta_info(theta_days.t)).theta AND NOT theta_year.t @> i;
+ WHERE theta_days.t @> i AND (theta_info(theta_year.t)).theta > (theta_info(theta_days.t)).theta AND (theta_year.t @> i) IS NOT TRUE;
+-- What the sample says nothing about is NULL: the same values whatever was added, and the fraction theta of them is known.
+SELECT count(*) FILTER (WHERE t @> i) = (theta_info(t)).hashes AS known_in,
+       abs(count(*) FILTER (WHERE NOT t @> i) / (theta_info(t)).theta / 130000 - 1) < .05 AS known_out,
+       count(*) FILTER (WHERE i > 8 AND i <= 70000 AND NOT t @> i) AS wrong,
+       bool_and((t @> i IS NULL) = (other @> i IS NULL AND t @> i IS NOT TRUE)) AS same_range,
+       bool_and((t @> i) IS NOT DISTINCT FROM (i <@ t)) AS turned
+  FROM (SELECT theta_agg(i) FILTER (WHERE i > 8) AS t FROM generate_series(1, 70000) i) a,
+       LATERAL (SELECT theta_difference(t, t) AS other) b, generate_series(1, 200000) i GROUP BY t;
+SELECT count(*) FILTER (WHERE t @> i) AS has, count(*) FILTER (WHERE NOT t @> i) AS has_not,
+       count(*) FILTER (WHERE (t @> i) IS NULL) AS unknown
+  FROM (VALUES (theta_empty()), (theta_empty(4)), (theta_add(NULL, 1) | theta_empty(4)), (theta_add(NULL, 1) - theta_add(NULL, 1))) v (t),
+       generate_series(1, 1000) i;
+SELECT nothing @> '' AS no_item, nothing @> 1 AS one, theta_cardinality(nothing) AS items
+  FROM (SELECT theta_agg(i) - theta_agg(i) AS nothing FROM generate_series(1, 100000) i) s;
 SELECT t @> 'a'::text AS text, t @> '\x61'::bytea AS bytea, t @> '' AS none, 'b'::text <@ t AS other, t @> 2.5 AS number
   FROM (SELECT theta_agg('a'::text) AS t) s;
 -- Stored out of line, probed by many rows.
 CREATE TABLE theta_probes AS SELECT i FROM generate_series(1, 70140) i;
 SELECT count(*) = (SELECT (theta_info(t)).hashes FROM theta_year) AS probed FROM theta_probes, theta_year WHERE t @> i;
+SELECT count(*) = (SELECT count(*) FROM theta_probes, theta_year WHERE (t | t) @> i IS NULL) AS unknown FROM theta_probes, theta_year WHERE t @> i IS NULL;
 
 -- ---- bytes ----
 

@@ -78,7 +78,7 @@ typedef enum SketchStatus {
     SKETCH_MALFORMED,    /* bytes that are not a value of the type */
     SKETCH_OUT_OF_RANGE, /* a parameter outside its range */
     SKETCH_MISMATCH,     /* two sketches that cannot be combined */
-    SKETCH_OVERFLOW,     /* a counter would exceed its range */
+    SKETCH_OVERFLOW,     /* a counter, or a number of the data, outside its range */
     SKETCH_LIMIT,        /* the result would exceed a limit */
     SKETCH_DAMAGED,      /* a value that was validated once and cannot be read any more */
     SKETCH_NO_LIBRARY    /* a library that this takes cannot be called */

@@ -53,6 +53,16 @@ for my $encoding (sort keys %texts)
     {
         same($encoding, "SELECT $sketch\::text FROM unnest(ARRAY[$list]) v", $sketch);
     }
+    # topk keeps them, sorted and counted as in UTF-8; hll_datasketches_hash is the libraries'.
+    same($encoding, "SELECT topk_agg(v)::text || topk_add_all(NULL, array_agg(v ORDER BY v COLLATE \"C\"))::text ||
+         topk_weighted_agg(v, 3)::text FROM unnest(ARRAY[$list]) v", 'topk');
+    same($encoding, "SELECT approx_top_k(v, 9) = array_agg(v ORDER BY hashed(v)::text) FROM (SELECT v FROM unnest(ARRAY[$list]) v ORDER BY hashed(v)::text LIMIT 1) s", 'approx_top_k');
+    same($encoding, "SELECT count(*) = array_length(ARRAY[$list], 1) AND bool_and(topk_count(t, v) = 1 AND topk_contains(t, v))
+         FROM (SELECT topk_agg(v) AS t FROM unnest(ARRAY[$list]) v) s, topk_list(t), unnest(ARRAY[$list]) v WHERE item = v", 'topk_list');
+    same($encoding, "SELECT array_agg(hll_datasketches_hash(v) ORDER BY hashed(v)::text) FROM unnest(ARRAY[$list]) v", 'hash of DataSketches');
+    same($encoding, "SELECT bool_and(hll_add(hll_datasketches_empty(), v) = hll_add_hash(hll_datasketches_empty(), hll_datasketches_hash(v)))
+         FROM unnest(ARRAY[$list]) v", 'hll_add by DataSketches');
+
     same($encoding, "SELECT hll_add(NULL, v)::text || bloom_add(NULL, v)::text || cuckoo_add(NULL, v)::text
          || cms_add(NULL, v)::text || theta_add(NULL, v)::text FROM unnest(ARRAY[$list]) v", 'adding');
 
@@ -82,14 +92,26 @@ SQL
 
 # A dump.
 $node->safe_psql('latin1', <<'SQL');
-CREATE TABLE dumped AS SELECT bloom_agg(v) AS f, hll_agg(v) AS h FROM unnest(ARRAY[U&'\00e9', U&'Z\00fcrich']) v
+CREATE TABLE dumped AS SELECT bloom_agg(v) AS f, hll_agg(v) AS h, topk_agg(v) AS k FROM unnest(ARRAY[U&'\00e9', U&'Z\00fcrich']) v
 SQL
 my $file = "${PostgreSQL::Test::Utils::tmp_check}/encodings.sql";
 $node->command_ok([ 'pg_dump', '-t', 'dumped', '-f', $file, 'latin1' ], 'pg_dump from LATIN1');
 $node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $file, 'utf8' ], '... restored in UTF8');
-is_query($node, <<'SQL', 't|t|2', '... answers', database => 'utf8');
-SELECT f @> U&'\00e9', f @> U&'Z\00fcrich', hll_cardinality(hll_add(h, U&'Z\00fcrich')) FROM dumped
+is_query($node, <<'SQL', 't|t|2|t|1', '... answers', database => 'utf8');
+SELECT f @> U&'\00e9', f @> U&'Z\00fcrich', hll_cardinality(hll_add(h, U&'Z\00fcrich')),
+       (SELECT array_agg(item ORDER BY item COLLATE "C") FROM topk_list(k)) = ARRAY[U&'Z\00fcrich', U&'\00e9'], topk_count(k, U&'\00e9') FROM dumped
 SQL
+
+# An item that has no character there is an error when it is listed, and others of the sketch go on.
+my $chinese = $node->safe_psql('utf8', q{SELECT topk_agg(v) FROM unnest(ARRAY[U&'\4e2d', 'a', 'a']) v});
+raises($node, '22P05', "SELECT * FROM topk_list('$chinese')", 'topk_list', database => 'latin1');
+raises($node, '22P05', "SELECT topk_describe('$chinese')", 'topk_describe', database => 'latin1');
+is_query($node, "SELECT topk_count('$chinese', 'a'), topk_total('$chinese')", '2|3', 'topk_count', database => 'latin1');
+
+# What is no UTF-8 is refused, in what encoding the database is; SQL_ASCII has any bytes.
+my $ascii = $node->safe_psql('sql_ascii', q{SELECT topk_agg(E'\351'::text)});
+raises($node, '22P02', "SELECT '$ascii'::topk", "a topk of any bytes: $_", database => $_) for qw(utf8 latin1);
+is_query($node, "SELECT topk_count('$ascii', E'\\351'::text)", '1', '... in SQL_ASCII', database => 'sql_ascii');
 
 # Bytes of no encoding are hashed as they are, here those of UTF-8; and so is bytea everywhere.
 is($node->safe_psql('sql_ascii', q{SELECT E'\303\251'::text::hashed}),

@@ -44,7 +44,6 @@ enum {
     LAYER_BITS_PER_ENTRY = 32
 };
 
-#define SEED UINT64_C(0xc6a4a7935bd1e995)
 #define OPTION_FORCE64 4
 #define OPTIONS_KNOWN 15
 #define LN2_SQUARED 0.480453013918201
@@ -116,7 +115,7 @@ typedef struct BloomRedisHash {
 static BloomRedisHash
 hash_item(SketchBytes item, const SketchMemory *memory)
 {
-    uint64_t a = murmur64a(item.data, item.size, SEED, memory);
+    uint64_t a = murmur64a(item.data, item.size, BLOOM_REDIS_SEED, memory);
 
     return (BloomRedisHash){a, murmur64a(item.data, item.size, a, memory)};
 }

@@ -7,7 +7,8 @@
 #include "bloom_internal.h"
 
 #define BLOOM_REDIS_ENTRY 40
-#define BLOOM_REDIS_NO_SCALING 8 /* an option */
+#define BLOOM_REDIS_NO_SCALING 8                      /* an option */
+#define BLOOM_REDIS_SEED UINT64_C(0xc6a4a7935bd1e995) /* of the hash, unless a filter has its own */
 /* Limits of a layer; the items of all layers together fit into a bigint. */
 #define BLOOM_REDIS_ITEMS_MAX (UINT64_C(1) << 54)
 #define BLOOM_REDIS_BITS_MAX (UINT64_C(1) << 33) /* of a layer: 1 GB */

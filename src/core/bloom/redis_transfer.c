@@ -2,8 +2,8 @@
  * redis_transfer.c - payloads of RedisBloom's filters: in from DUMP and SCANDUMP, out to LOADCHUNK.
  *
  * read_layers and dump_layer read the fields of DUMP; which there are depends on the encoding
- * version (bits and n2 from 1 on, options from 2, growth from 4). The header of SCANDUMP, 20 bytes
- * and 53 for each layer, is little-endian:
+ * version (bits and n2 from 1 on, options from 2, growth from 4, a seed of the hash at the end from
+ * 5). The header of SCANDUMP, 20 bytes and 53 for each layer, is little-endian:
  *
  *     0..7   8..11   12..15   16..19
  *     items  layers  options  growth
@@ -11,7 +11,10 @@
  *     0..7   8..15  16..23  24..31  32..39          40..43  44..51    52
  *     bytes  bits   items   error   bits per entry  hashes  capacity  n2
  *
- * Its chunks are the bits of all layers. The fields of a payload are checked like those of a stored
+ * If bit 31 of the options is set, 8 bytes of a seed follow. Servers that know seeds write the usual
+ * one as well; filters of another are refused, because nothing could be found in them.
+ *
+ * The chunks are the bits of all layers. The fields of a payload are checked like those of a stored
  * value, before memory for the value is allocated.
  */
 #include "redis.h"
@@ -20,9 +23,11 @@
 #include "core/common/redis_dump.h"
 
 #define MODULE_ID UINT64_C(0x3016e5a289bef800) /* the low 10 bits are the encoding version */
-#define VERSION_MAX 4
+#define VERSION_MAX 5
 #define HEADER 20 /* of SCANDUMP */
 #define LINK 53   /* of a layer in it */
+#define SEED 8    /* at its end, with this option: */
+#define OPTION_SEED (UINT32_C(1) << 31)
 
 /* ---- in: DUMP and SCANDUMP ---- */
 
@@ -30,6 +35,14 @@ static bool
 refuse_payload(SketchError *error)
 {
     return sketch_refuse(error, SKETCH_MALFORMED, "Damaged Bloom filter");
+}
+
+static bool
+check_seed(uint64_t seed, SketchError *error)
+{
+    return seed == BLOOM_REDIS_SEED ||
+           sketch_refuse(error, SKETCH_MALFORMED,
+                         "It was made with a seed of its own; only the usual one is known");
 }
 
 /* Reads all fields of the next layer; its bits go into scratch memory. */
@@ -82,6 +95,12 @@ read_layers(ByteReader *fields, unsigned version, BloomRedis *redis, BloomRedisL
         here->bits = bits[redis->layers].data;
         items += here->items;
     }
+    if (version >= 5) {
+        uint64_t seed = (uint64_t)redis_dump_signed(fields);
+
+        if (!fields->failed && !check_seed(seed, error))
+            return false;
+    }
     return (redis_dump_end(fields) && items == stated) || refuse_payload(error);
 }
 
@@ -120,16 +139,22 @@ bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemo
     ByteReader fields = byte_reader(header.data, header.size);
     uint64_t items = 0, stated, at = 0;
     uint32_t layers;
+    bool seeded;
 
     if (header.size < HEADER + LINK)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a header (bytes)",
                                    (int64_t)header.size, HEADER + LINK, INT64_MAX);
     stated = read_le64(&fields);
     layers = read_le32(&fields);
-    if (layers == 0 || layers > BLOOM_LAYERS_MAX || header.size != HEADER + (uint64_t)layers * LINK)
-        return sketch_refuse(error, SKETCH_MALFORMED, "The header has another number of filters");
     redis.options = read_le32(&fields);
     redis.growth = read_le32(&fields);
+    seeded = redis.options & OPTION_SEED;
+    redis.options &= ~OPTION_SEED;
+    if (layers == 0 || layers > BLOOM_LAYERS_MAX ||
+        header.size != HEADER + (uint64_t)layers * LINK + (seeded ? SEED : 0))
+        return sketch_refuse(error, SKETCH_MALFORMED, "The header has another number of filters");
+    if (seeded && !check_seed(load_le64(header.data + header.size - SEED), error))
+        return false;
     if (!bloom_redis_options_good(redis.options, redis.growth, error))
         return false;
     for (; redis.layers < layers; redis.layers++) {

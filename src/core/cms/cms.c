@@ -19,8 +19,8 @@
  *
  * Packed value, little-endian:
  *
- *     0      1        2         3      4..7   8..9   10    11  12..19  20..23
- *     kind   version  encoding  bytes  width  depth  hash  0   total   n
+ *     0      1        2         3     4..7   8..9   10     11  12..19  20..23
+ *     kind   version  encoding  hash  width  depth  bytes  0   total   n
  *
  *     list (0)    n hashes of 8 bytes, ascending; n counts of `bytes` bytes
  *     table (1)   width * depth cells of `bytes` bytes, row by row; n exceptions: u32 cell, u64

@@ -5,7 +5,7 @@
 
 #include "cms_internal.h"
 
-enum { BYTES = 3, WIDTH = 4, DEPTH = 8, HASH = 10, TOTAL = 12, COUNT = 20 };
+enum { WIDTH = 4, DEPTH = 8, BYTES = 10, TOTAL = 12, COUNT = 20 };
 
 /* ---- shapes ---- */
 
@@ -59,10 +59,10 @@ static inline void
 read_fields(const uint8_t *data, CmsPacked *packed)
 {
     packed->encoding = sketch_encoding(data);
-    packed->bytes = data[BYTES];
+    packed->bytes = load_le16(data + BYTES);
     packed->shape.width = load_le32(data + WIDTH);
     packed->shape.depth = load_le16(data + DEPTH);
-    packed->shape.hash = (SketchHash)load_le16(data + HASH);
+    packed->shape.hash = (SketchHash)sketch_hash(data);
     packed->total = load_le64(data + TOTAL);
     packed->count = load_le32(data + COUNT);
 }
@@ -117,10 +117,11 @@ cms_new_packed(CmsPacked *packed, const SketchMemory *memory)
     size_t body = body_bytes(packed), size = CMS_HEADER + body + rest_bytes(packed);
     uint8_t *data = memory->value(size, memory->context);
 
-    sketch_write_common(data, SKETCH_CMS, CMS_VERSION, packed->encoding, (uint8_t)packed->bytes);
+    sketch_write_common(data, SKETCH_CMS, CMS_VERSION, packed->encoding,
+                        (uint8_t)packed->shape.hash);
     store_le32(data + WIDTH, packed->shape.width);
     store_le16(data + DEPTH, (uint16_t)packed->shape.depth);
-    store_le16(data + HASH, (uint16_t)packed->shape.hash);
+    store_le16(data + BYTES, (uint16_t)packed->bytes);
     store_le64(data + TOTAL, packed->total);
     store_le32(data + COUNT, packed->count);
     packed->body = data + CMS_HEADER;

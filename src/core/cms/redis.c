@@ -17,8 +17,7 @@
 #include "core/common/redis_dump.h"
 
 #define MODULE_ID UINT64_C(0x08c4a4f9360f1000) /* the low 10 bits are the encoding version: */
-#define VERSION_MAX 2                          /* 1 has the bytes of a cell, 2 a seed as well */
-#define VERSION_MAX 2 /* 1 has the bytes of a cell, 2 the seed of the hash */
+#define VERSION_MAX 2 /* 1 has the bytes of a cell, 2 the seed of the hash as well */
 
 /* ---- items ---- */
 

@@ -112,9 +112,16 @@ extern uint64_t cuckoo_table_count(SketchState state, uint64_t hash);
 /* Resets the number of deletes, and cuts hash bits that items and capacity do not need. */
 extern void cuckoo_compact(SketchState *state, const SketchMemory *memory);
 
-/* Merges, but adds up the copies of each item; fails if an item would have too many. */
+/*
+ * Merges, but adds up the copies of each item; fails if an item would have too many. A state of
+ * cuckoo_open_sum, without data if the value is damaged, collects values: it may find an item with
+ * too many copies later, at the latest when cuckoo_pack_sum packs it.
+ */
 extern bool cuckoo_sum(SketchState *state, SketchBytes other, const SketchMemory *memory,
                        SketchError *error);
+extern SketchState cuckoo_open_sum(SketchBytes value, const SketchMemory *memory);
+extern bool cuckoo_pack_sum(SketchBytes value, const SketchMemory *memory, SketchBytes *packed,
+                            SketchError *error);
 
 /*
  * A packed value to probe, or part of one: `data` is the value's bytes from `offset` on. If

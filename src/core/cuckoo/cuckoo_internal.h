@@ -7,7 +7,7 @@
  *   probe.c     is one item in a packed value, or part of one?
  *   list.c      the list, the state of an aggregate
  *   table.c     the table: adding and deleting one item
- *   pending.c   packed values kept to be merged together
+ *   pending.c   packed values kept to be merged or added up together
  *   working.c   reading and opening any value
  *   merge.c     union, sum, fewer hash bits
  *   cuckoo.c    the essay; validating, packing
@@ -151,7 +151,7 @@ typedef struct CuckooState {
     StateHeader header;
     uint8_t fingerprint_bits;
     uint8_t hash_bits;
-    uint16_t unused;
+    uint16_t sums;     /* of pending values: 1 if they are to be added up, else 0 for their union */
     uint32_t capacity; /* 0 for a filter that grows */
     uint64_t items;
     uint64_t deletes;
@@ -291,20 +291,32 @@ extern uint64_t cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const u
                                     uint64_t b_count, bool sum, uint64_t *to,
                                     const SketchMemory *memory);
 
-/* Returns the state of a union of one packed value, with space for `more` bytes. */
-extern SketchState cuckoo_new_pending(SketchBytes packed, size_t more, const SketchMemory *memory);
+/* Refuses a sum in which a fingerprint of both arrays has more than CUCKOO_COPIES_MAX copies. */
+extern bool cuckoo_sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b,
+                            uint64_t b_count, const SketchMemory *memory, SketchError *error);
+
+/* Returns the state of a union or sum of one packed value, with space for `more` bytes. */
+extern SketchState cuckoo_new_pending(SketchBytes packed, bool sums, size_t more,
+                                      const SketchMemory *memory);
+
+/* Returns a copy of a state of pending values. */
+extern SketchState cuckoo_copy_pending(SketchBytes state, const SketchMemory *memory);
 
 /*
  * Appends a packed value to the pending ones; replaces *state as SketchOps.merge does. `header` is
  * that of the result; if it has fewer hash bits than the state, the values are merged first. Fails,
- * with nothing changed, if a pending value is damaged.
+ * with nothing changed, if a pending value is damaged, or if a sum of them has too many copies.
  */
 extern bool cuckoo_append_pending(SketchState *state, const CuckooHeader *header,
-                                  SketchBytes packed, const SketchMemory *memory);
+                                  SketchBytes packed, const SketchMemory *memory,
+                                  SketchError *error);
 
-/* cuckoo_read of pending values. */
+/*
+ * cuckoo_read of pending values. NULL, with *error, if one is damaged or a sum has too many copies;
+ * without an `error` a sum may have any number of them.
+ */
 extern uint64_t *cuckoo_pending_read(SketchBytes value, CuckooHeader *header,
-                                     const SketchMemory *memory);
+                                     const SketchMemory *memory, SketchError *error);
 
 /* ---- working.c ---- */
 
@@ -314,6 +326,7 @@ extern uint64_t *cuckoo_pending_read(SketchBytes value, CuckooHeader *header,
  */
 extern uint64_t *cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory);
 extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);
+extern bool cuckoo_is_pending(SketchBytes value);
 
 /* SketchOps.open_many. */
 extern SketchState cuckoo_open_many(SketchBytes value, const SketchMemory *memory);

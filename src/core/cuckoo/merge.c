@@ -2,7 +2,7 @@
  * merge.c - many items at once: union, sum, fewer hash bits.
  *
  * Both values are read into ascending arrays, which are merged into a new table. The state of a
- * union of many collects packed values instead (pending.c), unless they might have too many items
+ * union or sum of many collects packed values instead (pending.c), unless they might have too many items
  * together.
  */
 #include "cuckoo_internal.h"
@@ -28,36 +28,6 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
     memory->release(fingerprints, memory->context);
 }
 
-/* Refuses a sum in which a fingerprint of both arrays has more than CUCKOO_COPIES_MAX copies. */
-static bool
-sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
-         const SketchMemory *memory, SketchError *error)
-{
-    uint64_t i = 0, j = 0;
-
-    for (; i < a_count && j < b_count; memory->poll(memory->context)) {
-        uint64_t stop = i + j + SKETCH_POLL_STEPS;
-
-        while (i < a_count && j < b_count && i + j < stop) {
-            uint64_t x = a[i], y = b[j], copies = 0;
-
-            if (x != y) {
-                i += x < y;
-                j += y < x;
-                continue;
-            }
-            for (; i < a_count && a[i] == x; i++)
-                copies++;
-            for (; j < b_count && b[j] == x; j++)
-                copies++;
-            if (copies > CUCKOO_COPIES_MAX)
-                return sketch_refuse_range(error, SKETCH_LIMIT, cuckoo_copies, (int64_t)copies, 0,
-                                           CUCKOO_COPIES_MAX);
-        }
-    }
-    return true;
-}
-
 /* Returns the header of a union or sum, but with the items of the first. */
 static CuckooHeader
 merge_headers(const CuckooHeader *a, const CuckooHeader *b)
@@ -77,25 +47,39 @@ merge_headers(const CuckooHeader *a, const CuckooHeader *b)
     return header;
 }
 
+/* cuckoo_read, with a reason where it returns NULL. */
+static uint64_t *
+read_or_refuse(SketchBytes value, CuckooHeader *header, const SketchMemory *memory,
+               SketchError *error)
+{
+    uint64_t *fingerprints;
+
+    if (cuckoo_is_pending(value))
+        return cuckoo_pending_read(value, header, memory, error);
+    if ((fingerprints = cuckoo_read(value, header, memory)) == NULL)
+        sketch_refuse_damaged(error);
+    return fingerprints;
+}
+
 static bool
 merge(SketchState *state, SketchBytes value, bool sum, const SketchMemory *memory,
       SketchError *error)
 {
     CuckooHeader before, added, header;
-    uint64_t *other = cuckoo_read(value, &added, memory), *mine, *all;
+    uint64_t *other = read_or_refuse(value, &added, memory, error), *mine, *all;
     bool good;
 
     if (!other)
-        return sketch_refuse_damaged(error);
-    if ((mine = cuckoo_read(sketch_bytes(*state), &before, memory)) == NULL) {
+        return false;
+    if ((mine = read_or_refuse(sketch_bytes(*state), &before, memory, error)) == NULL) {
         memory->release(other, memory->context);
-        return sketch_refuse_damaged(error);
+        return false;
     }
     header = merge_headers(&before, &added);
     cuckoo_cut_bits(mine, &before, header.hash_bits, memory);
     cuckoo_cut_bits(other, &added, header.hash_bits, memory);
     all = memory->scratch((before.items + added.items + 1) * sizeof *all, memory->context);
-    good = !sum || sums_fit(mine, before.items, other, added.items, memory, error);
+    good = !sum || cuckoo_sums_fit(mine, before.items, other, added.items, memory, error);
     if (good) {
         header.items =
             cuckoo_merge_sorted(mine, before.items, other, added.items, sum, all, memory);
@@ -110,13 +94,13 @@ merge(SketchState *state, SketchBytes value, bool sum, const SketchMemory *memor
     return good;
 }
 
-/* Returns true if a packed value can become pending; sets *header to that of the union. */
+/* Returns true if a packed value can become pending; sets *header to that of the result. */
 static bool
-can_wait(SketchState state, SketchBytes packed, CuckooHeader *header)
+can_wait(SketchState state, SketchBytes packed, bool sum, CuckooHeader *header)
 {
     CuckooHeader before, other;
 
-    if (sketch_encoding(state.data) != CUCKOO_PENDING ||
+    if (sketch_encoding(state.data) != CUCKOO_PENDING || cuckoo_state(state)->sums != sum ||
         sketch_encoding(packed.data) != CUCKOO_PACKED || !cuckoo_fits(packed))
         return false;
     before = cuckoo_state_header(cuckoo_state(state));
@@ -138,20 +122,53 @@ cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, 
         if (mine.fingerprint_bits == list.fingerprint_bits && mine.hash_bits == list.hash_bits)
             return cuckoo_list_append(state, &list.hashes, memory, error);
     }
-    if (can_wait(*state, other, &header))
-        return cuckoo_append_pending(state, &header, other, memory) || sketch_refuse_damaged(error);
+    if (can_wait(*state, other, false, &header))
+        return cuckoo_append_pending(state, &header, other, memory, error);
     return merge(state, other, false, memory, error);
+}
+
+SketchState
+cuckoo_open_sum(SketchBytes value, const SketchMemory *memory)
+{
+    SketchState state;
+
+    if (cuckoo_is_pending(value))
+        return cuckoo_copy_pending(value, memory);
+    state = cuckoo_open_many(value, memory);
+    if (state.data && sketch_encoding(state.data) == CUCKOO_PENDING)
+        cuckoo_state(state)->sums = true;
+    return state;
 }
 
 bool
 cuckoo_sum(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
     SketchState sum = *state;
+    CuckooHeader header;
 
-    if (!sketch_unite_empty(&sum, other, memory))
-        return merge(state, other, true, memory, error);
-    if (sum.data == NULL)
-        return sketch_refuse_damaged(error);
-    *state = sum;
+    if (sketch_unite_empty(&sum, other, memory)) {
+        if (sum.data == NULL)
+            return sketch_refuse_damaged(error);
+        if (sketch_encoding(sum.data) == CUCKOO_PENDING)
+            cuckoo_state(sum)->sums = true;
+        *state = sum;
+        return true;
+    }
+    if (can_wait(*state, other, true, &header))
+        return cuckoo_append_pending(state, &header, other, memory, error);
+    return merge(state, other, true, memory, error);
+}
+
+bool
+cuckoo_pack_sum(SketchBytes value, const SketchMemory *memory, SketchBytes *packed,
+                SketchError *error)
+{
+    CuckooHeader header;
+    uint64_t *fingerprints = read_or_refuse(value, &header, memory, error);
+
+    if (!fingerprints)
+        return false;
+    *packed = cuckoo_encode(&header, fingerprints, memory);
+    memory->release(fingerprints, memory->context);
     return true;
 }

@@ -8,6 +8,10 @@
  * except that an item counts once for each value that has it. Values have at least the state's hash
  * bits; extra ones are cut.
  *
+ * The same is done for a sum of many. That an item has too many copies is then found when the values
+ * are merged. It does not matter in which order they are: the copies of an item only grow, and what
+ * is refused is a sum of two values that both have the item.
+ *
  * A union of many takes ten times the memory of the packed union, 16 to 20 bytes per item at 16
  * fingerprint bits, and 16 bytes per item more while values are merged.
  */
@@ -70,6 +74,35 @@ cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint
                : merge_sorted(a, a_count, b, b_count, false, to, memory);
 }
 
+bool
+cuckoo_sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
+                const SketchMemory *memory, SketchError *error)
+{
+    uint64_t i = 0, j = 0;
+
+    for (; i < a_count && j < b_count; memory->poll(memory->context)) {
+        uint64_t stop = i + j + SKETCH_POLL_STEPS;
+
+        while (i < a_count && j < b_count && i + j < stop) {
+            uint64_t x = a[i], y = b[j], copies = 0;
+
+            if (x != y) {
+                i += x < y;
+                j += y < x;
+                continue;
+            }
+            for (; i < a_count && a[i] == x; i++)
+                copies++;
+            for (; j < b_count && b[j] == x; j++)
+                copies++;
+            if (copies > CUCKOO_COPIES_MAX)
+                return sketch_refuse_range(error, SKETCH_LIMIT, cuckoo_copies, (int64_t)copies, 0,
+                                           CUCKOO_COPIES_MAX);
+        }
+    }
+    return true;
+}
+
 /* ---- the value ---- */
 
 static SketchBytes
@@ -110,39 +143,53 @@ read_value(SketchBytes value, unsigned hash_bits, uint64_t *count, const SketchM
     return fingerprints;
 }
 
-/* Returns the union of the next `values` values, at least one; NULL if one is damaged. */
+/* How the values of a state are merged; the error of a sum, or NULL if none is to be refused. */
+typedef struct Merging {
+    unsigned hash_bits;
+    bool sum;
+    const SketchMemory *memory;
+    SketchError *error;
+} Merging;
+
+/* Returns the union or sum of the next `values` values, at least one; NULL if it cannot be made. */
 static uint64_t *
-merge_pairs(SketchBytes *rest, size_t values, unsigned hash_bits, uint64_t *count,
-            const SketchMemory *memory)
+merge_pairs(const Merging *m, SketchBytes *rest, size_t values, uint64_t *count)
 {
     uint64_t *a, *b, *both = NULL, a_count, b_count;
     SketchBytes value;
 
     if (values == 1)
-        return next_value(rest, &value) ? read_value(value, hash_bits, count, memory) : NULL;
-    if ((a = merge_pairs(rest, values / 2, hash_bits, &a_count, memory)) == NULL)
+        return next_value(rest, &value) ? read_value(value, m->hash_bits, count, m->memory) : NULL;
+    if ((a = merge_pairs(m, rest, values / 2, &a_count)) == NULL)
         return NULL;
-    if ((b = merge_pairs(rest, values - values / 2, hash_bits, &b_count, memory)) != NULL) {
-        both = memory->scratch((a_count + b_count + 1) * sizeof *both, memory->context);
-        *count = cuckoo_merge_sorted(a, a_count, b, b_count, false, both, memory);
-        memory->release(b, memory->context);
+    if ((b = merge_pairs(m, rest, values - values / 2, &b_count)) != NULL) {
+        if (!m->sum || !m->error || cuckoo_sums_fit(a, a_count, b, b_count, m->memory, m->error)) {
+            both = m->memory->scratch((a_count + b_count + 1) * sizeof *both, m->memory->context);
+            *count = cuckoo_merge_sorted(a, a_count, b, b_count, m->sum, both, m->memory);
+        }
+        m->memory->release(b, m->memory->context);
     }
-    memory->release(a, memory->context);
+    m->memory->release(a, m->memory->context);
     return both;
 }
 
 uint64_t *
-cuckoo_pending_read(SketchBytes state, CuckooHeader *header, const SketchMemory *memory)
+cuckoo_pending_read(SketchBytes state, CuckooHeader *header, const SketchMemory *memory,
+                    SketchError *error)
 {
+    const CuckooState *s = state_at(state.data);
     SketchBytes values = pending_values(state), rest = values, value;
+    Merging merging = {s->hash_bits, s->sums != 0, memory, error};
     size_t count = 0;
 
-    *header = cuckoo_state_header(state_at(state.data));
+    *header = cuckoo_state_header(s);
     while (next_value(&rest, &value))
         count++;
+    if (error)
+        sketch_refuse_damaged(error); /* unless a sum is refused */
     if (count == 0 || rest.size > 0)
         return NULL;
-    return merge_pairs(&values, count, header->hash_bits, &header->items, memory);
+    return merge_pairs(&merging, &values, count, &header->items);
 }
 
 /* ---- the state ---- */
@@ -168,42 +215,52 @@ append_packed(SketchState state, SketchBytes packed, const SketchMemory *memory)
 }
 
 SketchState
-cuckoo_new_pending(SketchBytes packed, size_t more, const SketchMemory *memory)
+cuckoo_new_pending(SketchBytes packed, bool sums, size_t more, const SketchMemory *memory)
 {
     CuckooHeader header = cuckoo_header(packed);
     SketchState state =
         cuckoo_new_state(CUCKOO_PENDING, &header, SIZE_BYTES + packed.size + more, memory);
 
+    cuckoo_state(state)->sums = sums;
     append_packed(state, packed, memory);
     return state;
 }
 
 /* Copies the state, with space for `size` bytes of values. */
 static SketchState
-grow_pending(SketchState state, size_t size, const SketchMemory *memory)
+grow_pending(const CuckooState *s, size_t size, const SketchMemory *memory)
 {
-    const CuckooState *s = cuckoo_state(state);
     CuckooHeader header = cuckoo_state_header(s);
     SketchState grown = cuckoo_new_state(CUCKOO_PENDING, &header, size, memory);
 
+    cuckoo_state(grown)->sums = s->sums;
     cuckoo_state(grown)->items = s->items;
     cuckoo_state(grown)->bytes = s->bytes;
     polled_copy(cuckoo_state(grown)->slot, s->slot, s->bytes, memory);
     return grown;
 }
 
+SketchState
+cuckoo_copy_pending(SketchBytes state, const SketchMemory *memory)
+{
+    const CuckooState *s = state_at(state.data);
+
+    return grow_pending(s, s->bytes, memory);
+}
+
 /*
  * Merges the values into one with the parameters of `header`, with space for `more` bytes; returns
- * no data if one is damaged. Reuses the memory of the state, which saves a copy, unless that is too
+ * no data if they cannot be merged. Reuses the memory of the state, which saves a copy, unless that is too
  * small or more than will be used.
  */
 static SketchState
-merge_pending(SketchState state, CuckooHeader header, size_t more, const SketchMemory *memory)
+merge_pending(SketchState state, CuckooHeader header, size_t more, const SketchMemory *memory,
+              SketchError *error)
 {
     SketchState merged = {NULL, 0};
     SketchBytes packed;
     CuckooHeader before;
-    uint64_t *fingerprints = cuckoo_pending_read(sketch_bytes(state), &before, memory);
+    uint64_t *fingerprints = cuckoo_pending_read(sketch_bytes(state), &before, memory, error);
 
     if (!fingerprints)
         return merged;
@@ -219,14 +276,14 @@ merge_pending(SketchState state, CuckooHeader header, size_t more, const SketchM
         cuckoo_state(merged)->items = 0;
         append_packed(merged, packed, memory);
     } else
-        merged = cuckoo_new_pending(packed, more, memory);
+        merged = cuckoo_new_pending(packed, cuckoo_state(state)->sums != 0, more, memory);
     memory->release_value((uint8_t *)packed.data, memory->context);
     return merged;
 }
 
 bool
 cuckoo_append_pending(SketchState *state, const CuckooHeader *header, SketchBytes packed,
-                      const SketchMemory *memory)
+                      const SketchMemory *memory, SketchError *error)
 {
     const size_t more = SIZE_BYTES + packed.size,
                  space_max = CUCKOO_MAX_BYTES - sizeof(CuckooState);
@@ -235,13 +292,14 @@ cuckoo_append_pending(SketchState *state, const CuckooHeader *header, SketchByte
     SketchState changed = *state;
 
     if (!next_value(&rest, &first))
-        return false;
+        return sketch_refuse_damaged(error);
     max = PENDING_MAX(first.size) < space_max ? PENDING_MAX(first.size) : space_max;
     if (header->hash_bits < cuckoo_state(*state)->hash_bits ||
         (space(*state) - used < more && used + more > max))
-        changed = merge_pending(*state, *header, more, memory);
+        changed = merge_pending(*state, *header, more, memory, error);
     else if (space(*state) - used < more)
-        changed = grow_pending(*state, 2 * (used + more) < max ? 2 * (used + more) : max, memory);
+        changed = grow_pending(cuckoo_state(*state),
+                               2 * (used + more) < max ? 2 * (used + more) : max, memory);
     if (changed.data == NULL)
         return false;
     append_packed(changed, packed, memory);

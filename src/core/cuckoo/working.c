@@ -28,7 +28,7 @@ cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
     if (encoding == CUCKOO_TABLE)
         return cuckoo_table_read(value, header, memory);
     if (encoding == CUCKOO_PENDING)
-        return cuckoo_pending_read(value, header, memory);
+        return cuckoo_pending_read(value, header, memory, NULL);
     if (encoding != CUCKOO_PACKED)
         return NULL;
     *header = cuckoo_header(value);
@@ -59,13 +59,21 @@ cuckoo_open(SketchBytes value, const SketchMemory *memory)
     return cuckoo_list(&list, value) ? cuckoo_list_open(&list, memory) : (SketchState){NULL, 0};
 }
 
-/* A union of many begins with a pending value. */
+bool
+cuckoo_is_pending(SketchBytes value)
+{
+    return sketch_kind(value.data) == SKETCH_CUCKOO &&
+           sketch_encoding(value.data) == CUCKOO_PENDING && state_fits(value, sizeof(CuckooState));
+}
+
+/* A union or sum of many begins with a pending value. */
 SketchState
 cuckoo_open_many(SketchBytes value, const SketchMemory *memory)
 {
     if (sketch_encoding(value.data) != CUCKOO_PACKED)
         return cuckoo_open(value, memory);
-    return cuckoo_fits(value) ? cuckoo_new_pending(value, 0, memory) : (SketchState){NULL, 0};
+    return cuckoo_fits(value) ? cuckoo_new_pending(value, false, 0, memory)
+                              : (SketchState){NULL, 0};
 }
 
 SketchState

@@ -54,7 +54,7 @@ geohash_redis_position(int64_t score, GeohashPosition *position, SketchError *er
     GeohashCell cell = geohash_cell((uint64_t)score);
 
     if (score < 0 || cell.column > CELLS || cell.row > CELLS)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "A score has 52 bits", score, 0,
+        return sketch_refuse_range(error, SKETCH_OVERFLOW, "A score has 52 bits", score, 0,
                                    (INT64_C(1) << GEOHASH_REDIS_BITS) - 1);
     if (cell.column == CELLS)
         cell.column--;

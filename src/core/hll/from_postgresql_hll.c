@@ -27,7 +27,6 @@
  */
 #include "hll_internal.h"
 
-#define FORMAT 1
 #define EMPTY 1
 #define EXPLICIT 2
 #define SPARSE 3
@@ -269,7 +268,7 @@ hll_from_postgresql_hll(SketchBytes input, const SketchMemory *memory, SketchByt
 {
     Input in = {.memory = memory, .error = error};
 
-    if (input.size < HEADER || input.data[0] >> 4 != FORMAT)
+    if (input.size < HEADER || input.data[0] >> 4 != HLL_POSTGRESQL_HLL_FORMAT)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not a value of postgresql-hll");
     in.data = (SketchBytes){input.data + HEADER, input.size - HEADER};
     in.form = input.data[0] & 15;
@@ -366,7 +365,9 @@ hll_to_postgresql_hll(SketchBytes value, unsigned regwidth, int threshold, bool 
         length += h.precision;
     size = HEADER + (size_t)(((sparse || used == 0 ? used : count) * length + 7) / 8);
     data = memory->scratch(size, memory->context);
-    data[0] = (uint8_t)(FORMAT << 4 | (used == 0 ? EMPTY : sparse ? SPARSE : FULL));
+    data[0] = (uint8_t)(HLL_POSTGRESQL_HLL_FORMAT << 4 | (used == 0 ? EMPTY
+                                                          : sparse  ? SPARSE
+                                                                    : FULL));
     data[1] = (uint8_t)((regwidth - 1) << 5 | h.precision);
     data[2] = (uint8_t)((may_be_sparse ? SPARSE_ENABLED : 0) | threshold_code(threshold));
     out = (Output){data + HEADER, 0, 0};

@@ -115,11 +115,14 @@ possible_registers(const HllView *view)
     return true;
 }
 
+/* A value of postgresql-hll is read as one, too; no kind of a sketch begins with its 1. */
 static bool
 hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
     HllView view;
 
+    if (input.size > 0 && input.data[0] >> 4 == HLL_POSTGRESQL_HLL_FORMAT)
+        return hll_from_postgresql_hll(input, memory, value, error);
     if (!sketch_validate_common(input, &hll_ops, error) || !hll_validate_header(input, error))
         return false;
     if (!hll_view(&view, input, memory))

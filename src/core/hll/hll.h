@@ -186,6 +186,7 @@ extern uint64_t hll_redis_hash(const void *item, size_t size, const SketchMemory
  * bits of a register, the expansion threshold of the column (-1 for automatic), and whether the
  * sparse form may be written if it is shorter.
  */
+#define HLL_POSTGRESQL_HLL_FORMAT 1 /* in the high half of the first byte */
 #define HLL_POSTGRESQL_HLL_LOG2M 11
 #define HLL_POSTGRESQL_HLL_REGWIDTH 5
 #define HLL_POSTGRESQL_HLL_REGWIDTH_MIN 4

@@ -174,21 +174,6 @@ roaring64_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *v
     return validate(input, &roaring64_ops, memory, value, error);
 }
 
-/*
- * Java's Roaring64NavigableMap writes a format of its own unless asked for the portable one:
- * whether it is signed, the number of buckets and the first high half, in big-endian order, then a
- * bitmap.
- */
-static bool
-is_java_legacy(SketchBytes input)
-{
-    const size_t cookie = 1 + 4 + 4;
-
-    return input.size >= cookie + 2 && input.data[0] <= 1 &&
-           (input.data[cookie] == 0x3a || input.data[cookie] == 0x3b) &&
-           input.data[cookie + 1] == 0x30;
-}
-
 bool
 roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *memory,
                       SketchBytes *value, SketchError *error)
@@ -202,13 +187,7 @@ roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *me
         bitmaps.buckets = load_le64(input.data);
         bitmaps.at = sizeof bitmaps.buckets;
     }
-    if (pack_bitmaps(bitmaps, memory, value, error))
-        return true;
-    if (kind == SKETCH_ROARING64 && is_java_legacy(input))
-        sketch_refuse(error, SKETCH_MALFORMED,
-                      "This is the legacy format of Java's Roaring64NavigableMap, whose portable "
-                      "one serializePortable writes");
-    return false;
+    return pack_bitmaps(bitmaps, memory, value, error);
 }
 
 const SketchOps roaring_ops = {

@@ -319,23 +319,25 @@ packed_contains(ThetaCursor *cursor, uint64_t hash)
     return false;
 }
 
-bool
+ThetaAnswer
 theta_contains(SketchBytes value, uint64_t hash, const SketchMemory *memory)
 {
+    bool packed = !sketch_is_working(value.data), found;
     ThetaCursor cursor;
+    ThetaAnswer answer;
 
-    if (!sketch_is_working(value.data)) {
-        if (hash == 0 || !begin_packed(&cursor, value) || cursor.summary.count == 0 ||
-            hash >= cursor.summary.theta)
-            return false;
-        return packed_contains(&cursor, hash);
+    if (packed ? !begin_packed(&cursor, value) : !theta_cursor_begin(&cursor, value, memory))
+        return THETA_NO;
+    answer = theta_samples(cursor.summary.theta, hash);
+    if (packed)
+        found = answer == THETA_YES && cursor.summary.count > 0 && packed_contains(&cursor, hash);
+    else {
+        while (cursor.hash < hash)
+            theta_next(&cursor);
+        theta_cursor_end(&cursor, memory);
+        found = cursor.hash == hash;
     }
-    if (!theta_cursor_begin(&cursor, value, memory))
-        return false;
-    while (cursor.hash < hash)
-        theta_next(&cursor);
-    theta_cursor_end(&cursor, memory);
-    return cursor.hash == hash;
+    return answer == THETA_YES && !found ? THETA_NO : answer;
 }
 
 /* ---- writing ---- */

@@ -119,8 +119,18 @@ extern int64_t theta_cardinality(ThetaSummary summary);
 extern bool theta_jaccard(SketchBytes a, SketchBytes b, const SketchMemory *memory,
                           ThetaBounds *jaccard, SketchError *error);
 
-/* Returns true if a value has a hash; false for a damaged value. */
-extern bool theta_contains(SketchBytes value, uint64_t hash, const SketchMemory *memory);
+/* A hash at or above theta was not kept, so nobody can say any more whether it was added. */
+typedef enum ThetaAnswer { THETA_NO, THETA_YES, THETA_UNKNOWN } ThetaAnswer;
+
+/* Returns what is known of a hash by theta alone: THETA_YES stands for a hash to look for. */
+static inline ThetaAnswer
+theta_samples(uint64_t theta, uint64_t hash)
+{
+    return hash == 0 ? THETA_NO : hash >= theta ? THETA_UNKNOWN : THETA_YES;
+}
+
+/* Returns whether a value has a hash; 0 is the hash of no item. THETA_NO for a damaged value. */
+extern ThetaAnswer theta_contains(SketchBytes value, uint64_t hash, const SketchMemory *memory);
 
 /* ---- set operations ---- */
 

@@ -4,19 +4,22 @@
  * Redis decays the counts of its Top-K at random, so they bound nothing, and its items can only be
  * listed. The payload: k, width, depth, decay; the table, 8 bytes per cell; the heap, 24 bytes per
  * item (hash 4, length 4, address 8, count 4, padding 4); and k items, each followed by a zero
- * byte. An item without bytes is a free place. Length and address are ignored.
+ * byte. Encoding version 1 has the seed of the hash functions behind them. An item without bytes is
+ * a free place, or in version 1 the empty item if it has a count. Length and address are ignored,
+ * and so is the seed: nothing is looked up in the table.
  */
 #include "topk.h"
 
 #include "core/common/redis_dump.h"
 
-#define REDIS_MODULE_ID UINT64_C(0x4e8a4af9360f1000)
+#define REDIS_MODULE_ID UINT64_C(0x4e8a4af9360f1000) /* the low 10 bits are the version */
+#define REDIS_VERSION_MAX 1
 #define REDIS_HEAP_BYTES 24
 #define REDIS_COUNT_OFFSET 16
 
 static bool
-read_heap(ByteReader *fields, SketchBytes heap, TopkRedis *list, const SketchMemory *memory,
-          SketchError *error)
+read_heap(ByteReader *fields, unsigned version, SketchBytes heap, TopkRedis *list,
+          const SketchMemory *memory, SketchError *error)
 {
     uint32_t k = (uint32_t)(heap.size / REDIS_HEAP_BYTES);
     size_t steps = 0;
@@ -31,12 +34,14 @@ read_heap(ByteReader *fields, SketchBytes heap, TopkRedis *list, const SketchMem
             return sketch_refuse(error, SKETCH_MALFORMED,
                                  "An item is not terminated by a zero byte");
         item->count = load_le32(heap.data + (size_t)i * REDIS_HEAP_BYTES + REDIS_COUNT_OFFSET);
-        if (--item->bytes.size == 0) {
+        if (--item->bytes.size == 0 && (version == 0 || item->count == 0)) {
             memory->release((void *)item->bytes.data, memory->context);
             list->count--;
         }
         sketch_poll(memory, &steps, 64);
     }
+    if (version >= 1)
+        redis_dump_signed(fields);
     return redis_dump_end(fields) ||
            sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
 }
@@ -71,10 +76,12 @@ topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list
     SketchBytes cells, heap;
     int64_t k, width, depth;
     ByteReader fields;
+    unsigned version;
     double decay;
     bool good;
 
-    if (!redis_dump_module(payload, REDIS_MODULE_ID, &fields, memory, error))
+    if (!redis_dump_versions(payload, REDIS_MODULE_ID, REDIS_VERSION_MAX, &version, &fields, memory,
+                             error))
         return false;
     k = redis_dump_signed(&fields);
     width = redis_dump_signed(&fields);
@@ -97,7 +104,7 @@ topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list
         return sketch_refuse(error, SKETCH_MALFORMED, "The number of items does not match k");
     }
     *list = (TopkRedis){memory->scratch((size_t)k * sizeof *list->items, memory->context), 0};
-    good = read_heap(&fields, heap, list, memory, error);
+    good = read_heap(&fields, version, heap, list, memory, error);
     memory->release((void *)heap.data, memory->context);
     if (good)
         sort_items(list, memory);

@@ -406,9 +406,9 @@ sketches_bitfield_info(PG_FUNCTION_ARGS)
     SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
     Datum values[3];
 
-    values[0] = Int32GetDatum((int32)string.size);
-    values[1] = Int64GetDatum((int64)string.size * 8);
-    values[2] = Int64GetDatum(ones_of(string));
+    values[0] = Int64GetDatum((int64)string.size * 8);
+    values[1] = Int64GetDatum(ones_of(string));
+    values[2] = Int32GetDatum((int32)string.size);
     return sketch_row(fcinfo, values, NULL);
 }
 

@@ -87,9 +87,9 @@ function bitfield_position(sketch bitfield, value boolean, start bigint, stop bi
         -> bigint  as sketches_bitfield_position
     offset of the first bit with the value in a range of bytes or bits; NULL if there is none;
     errors: 22023
-function bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
+function bitfield_info(sketch bitfield, OUT bits bigint, OUT ones bigint, OUT bytes int)
         as sketches_bitfield_info
-    length in bytes and bits, number of bits that are 1
+    length in bits, number of bits that are 1, length in bytes
 function bitfield_describe(sketch bitfield) -> text  as sketches_bitfield_describe
     human-readable summary: ones, bits and bytes
 

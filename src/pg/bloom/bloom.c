@@ -305,12 +305,13 @@ typedef struct Summary {
     uint64 ones;
     double rate; /* as it is filled */
     Size size;   /* of the value */
+    const char *hash;
 } Summary;
 
 static Summary
 summarize_redis(SketchBytes value)
 {
-    Summary sum = {.size = value.size};
+    Summary sum = {.size = value.size, .hash = "redis"};
     double none = 1;
     BloomRedis redis;
 
@@ -339,7 +340,7 @@ static Summary
 summarize(FunctionCallInfo fcinfo)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    Summary sum = {.size = value.size};
+    Summary sum = {.size = value.size, .hash = "xxh3"};
     double none = 1;
     Bloom bloom;
 
@@ -374,8 +375,8 @@ Datum
 sketches_bloom_info(PG_FUNCTION_ARGS)
 {
     Summary sum = summarize(fcinfo);
-    bool nulls[9] = {false};
-    Datum values[9] = {0};
+    bool nulls[10] = {false};
+    Datum values[10] = {0};
 
     values[0] = Int64GetDatum((int64)sum.capacity);
     values[1] = Float8GetDatum(sum.error_rate);
@@ -387,7 +388,8 @@ sketches_bloom_info(PG_FUNCTION_ARGS)
     nulls[6] = sum.layers == 0;
     values[6] = Float8GetDatum(nulls[6] ? 0 : sum.ones / (8.0 * sum.bytes));
     values[7] = Float8GetDatum(sum.rate);
-    values[8] = Int32GetDatum((int32)(sum.size + VARHDRSZ));
+    values[8] = CStringGetTextDatum(sum.hash);
+    values[9] = Int32GetDatum((int32)(sum.size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
 }
 

@@ -35,15 +35,15 @@ PG_FUNCTION_INFO_V1(sketches_bloom_from_redis);
 Datum
 sketches_bloom_from_redis(PG_FUNCTION_ARGS)
 {
-    SketchBytes value;
+    SketchBytes header, value;
     SketchError error;
 
     if (PG_NARGS() == 1)
         return sketch_import(fcinfo, bloom_redis_from_dump, "invalid Bloom filter of Redis");
-    if (!bloom_redis_from_scandump(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)),
-                                   sketch_inline_bytes(PG_GETARG_BYTEA_PP(1)), &sketch_memory,
-                                   &value, &error))
-        sketch_raise(&error, "invalid Bloom filter of Redis");
+    header = sketch_inline_bytes(PG_GETARG_BYTEA_PP(0));
+    if (!bloom_redis_from_scandump(header, sketch_inline_bytes(PG_GETARG_BYTEA_PP(1)),
+                                   &sketch_memory, &value, &error))
+        sketch_raise_import(fcinfo, &error, header, "invalid Bloom filter of Redis");
     return sketch_datum(value.data);
 }
 

@@ -359,7 +359,7 @@ sketches_cms_info(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     CmsShape shape = cms_shape(value);
-    Datum values[7];
+    Datum values[8];
 
     values[0] = Int32GetDatum((int32)shape.width);
     values[1] = Int32GetDatum((int32)shape.depth);
@@ -368,7 +368,8 @@ sketches_cms_info(PG_FUNCTION_ARGS)
     values[4] = Float8GetDatum(cms_is_exact(value) ? 0 : Min(2.0 / shape.width, 1));
     values[5] =
         Float8GetDatum(cms_is_exact(value) ? 0 : 1.0 / (double)(INT64CONST(1) << shape.depth));
-    values[6] = Int32GetDatum((int32)(value.size + VARHDRSZ));
+    values[6] = CStringGetTextDatum(shape.hash == SKETCH_HASH_REDIS ? "redis" : "xxh3");
+    values[7] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, NULL);
 }
 

@@ -80,9 +80,9 @@ function cms_to_redis(sketch cms) -> bytea  as sketches_cms_to_redis
     payload for RESTORE of a CMS key, of a sketch that counts with the hash of Redis; errors: 42804,
     22003
 function cms_info(sketch cms, OUT width int, OUT depth int, OUT total bigint, OUT encoding text,
-        OUT error float8, OUT probability float8, OUT bytes int)  as sketches_cms_info
+        OUT error float8, OUT probability float8, OUT hash text, OUT bytes int)  as sketches_cms_info
     width, depth, total, encoding (list or table), error as a fraction of the total, probability of
-    a larger error, bytes of the packed value
+    a larger error, hash function (xxh3 or redis), bytes of the packed value
 
 -- Aggregates. The state is the type itself, the union combines.
 

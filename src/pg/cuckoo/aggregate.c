@@ -3,8 +3,8 @@
  *
  * SQL objects served:
  *   _cuckoo_agg_state and its forms with parameters    transitions of cuckoo_agg
- *   _cuckoo_sum_state                                  transition and combine function of
- *                                                      cuckoo_sum_agg
+ *   _cuckoo_sum_state, _cuckoo_sum_final               transition and combine function, and final
+ *                                                      function, of cuckoo_sum_agg
  *
  * The transition of cuckoo_union_agg is union_state of shared/union.c. NULL is skipped; an
  * aggregate over no rows is NULL.
@@ -126,9 +126,26 @@ sketches_cuckoo_sum_state(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    if (PG_ARGISNULL(0))
-        return sketch_aggregate_result(fcinfo, sketch_open(sketch_arg(fcinfo, 1), &cuckoo_ops));
+    if (PG_ARGISNULL(0)) {
+        state = cuckoo_open_sum(sketch_arg(fcinfo, 1), &sketch_memory);
+        if (state.data == NULL)
+            sketch_raise_damaged();
+        return sketch_aggregate_result(fcinfo, state);
+    }
     state = sketch_aggregate_state(fcinfo, &cuckoo_ops);
     cuckoo_sum_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_aggregate_result(fcinfo, state);
+}
+
+/* Packs the sum; the last values that were added may be too many. */
+PG_FUNCTION_INFO_V1(sketches_cuckoo_sum_final);
+Datum
+sketches_cuckoo_sum_final(PG_FUNCTION_ARGS)
+{
+    SketchBytes packed;
+    SketchError error;
+
+    if (!cuckoo_pack_sum(sketch_arg(fcinfo, 0), &sketch_memory, &packed, &error))
+        cuckoo_raise_sum(&error);
+    return sketch_datum(packed.data);
 }

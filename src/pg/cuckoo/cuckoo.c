@@ -261,12 +261,18 @@ sketches_cuckoo_compact(PG_FUNCTION_ARGS)
 }
 
 void
+cuckoo_raise_sum(const SketchError *error)
+{
+    sketch_raise(error, "cannot add up these values of type cuckoo");
+}
+
+void
 cuckoo_sum_or_raise(SketchState *state, SketchBytes other)
 {
     SketchError error;
 
     if (!cuckoo_sum(state, other, &sketch_memory, &error))
-        sketch_raise(&error, "cannot add up these values of type cuckoo");
+        cuckoo_raise_sum(&error);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_sum);

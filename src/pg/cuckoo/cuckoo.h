@@ -19,5 +19,6 @@ extern _Noreturn void cuckoo_raise_refused(const SketchError *error);
 extern bool cuckoo_arg_has(FunctionCallInfo fcinfo, uint64 hash);
 
 extern void cuckoo_sum_or_raise(SketchState *state, SketchBytes other);
+extern _Noreturn void cuckoo_raise_sum(const SketchError *error);
 
 #endif

@@ -138,6 +138,8 @@ operator cuckoo | cuckoo  by cuckoo_union commutator |
 
 transition _cuckoo_sum_state(cuckoo, cuckoo)  as sketches_cuckoo_sum_state cost 100
     transition and combine function; NULL on either side is skipped
+function _cuckoo_sum_final(cuckoo) -> cuckoo  as sketches_cuckoo_sum_final
+    final function: the packed sum
 
 transition _cuckoo_union_state(cuckoo, cuckoo)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
@@ -182,6 +184,7 @@ aggregate cuckoo_union_agg(sketch cuckoo)
     union of all filters, each item with the largest count, at the smallest number of hash bits;
     NULL over no rows; errors: 54000 for a full filter
 aggregate cuckoo_sum_agg(sketch cuckoo)
-        state cuckoo space 16384 by _cuckoo_sum_state combine _cuckoo_sum_state final _cuckoo_final
+        state cuckoo space 16384 by _cuckoo_sum_state combine _cuckoo_sum_state
+        final _cuckoo_sum_final
     sum of all filters, each item with the sum of its counts; NULL over no rows; errors: 54000 for a
     ninth copy or a full filter

@@ -118,7 +118,7 @@ function geohash_to_redis(lon float8, lat float8) -> bigint
     score that GEOADD of Redis computes for a position; at its edges, 180° and 85.05112878°, the
     score of the last cell; errors: 22023
 function geohash_from_redis(score bigint) -> geohash  as sketches_geohash_from_redis cost 1
-    position of a score in a geo set of Redis; errors: 22023
+    position of a score in a geo set of Redis; errors: 22003
 function geohash_redis_text(geohash geohash) -> text  as sketches_geohash_redis_text cost 10
     11 characters, as GEOHASH of Redis returns them; errors: 22023
 

@@ -44,6 +44,8 @@ add_item(SketchState *state, SketchItem item)
     else {
         SketchBytes bytes = sketch_foreign_item(item, "an hll", hll_origin(hash)->system);
 
+        if (hash == SKETCH_HASH_DATASKETCHES && item.type == ITEM_TEXT)
+            bytes = sketch_utf8(bytes);
         hll_insert_foreign(state, bytes.data, bytes.size, &sketch_memory);
     }
 }

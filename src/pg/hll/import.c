@@ -21,6 +21,7 @@
 #include "core/common/bytes.h"
 #include "core/common/datasketches.h"
 #include "core/common/item.h"
+#include "pg/shared/items.h"
 
 /* An empty sketch of the precision in argument 0, which the system calls `name`. */
 static Datum
@@ -245,11 +246,19 @@ coupon_of_integer(int64 value)
 
 /* 0 for no bytes: the libraries of DataSketches count no such item. */
 static uint32
-coupon_of_bytes(const struct varlena *item)
+coupon_of_bytes(SketchBytes item)
 {
-    Size size = VARSIZE_ANY_EXHDR(item);
+    return item.size > 0 ? hll_datasketches_coupon(item.data, item.size, &sketch_memory) : 0;
+}
 
-    return size > 0 ? hll_datasketches_coupon(VARDATA_ANY(item), size, &sketch_memory) : 0;
+static uint32
+coupon_of_text(SketchBytes text)
+{
+    SketchBytes utf8 = sketch_utf8(text);
+    uint32 coupon = coupon_of_bytes(utf8);
+
+    sketch_free_utf8(utf8, text);
+    return coupon;
 }
 
 /* The hash as a result; NULL for no item. */
@@ -269,8 +278,10 @@ SQL_FUNCTION(sketches_hll_datasketches_hash_bigint,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT64(0))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_float8,
              coupon_datum(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(0)))));
+SQL_FUNCTION(sketches_hll_datasketches_hash_text,
+             coupon_datum(fcinfo, coupon_of_text(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_bytes,
-             coupon_datum(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0))));
+             coupon_datum(fcinfo, coupon_of_bytes(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)))));
 
 /* hll_datasketches_agg(hash) and (hash, lgk) */
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_state);

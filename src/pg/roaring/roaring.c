@@ -167,7 +167,7 @@ from_portable(FunctionCallInfo fcinfo, SketchKind kind)
 
     if (!roaring_from_portable(kind, input, &sketch_memory, &value, &error)) {
         error.status = SKETCH_MALFORMED;
-        sketch_raise_import(&error, input, "invalid roaring bitmap in portable format");
+        sketch_raise_import(fcinfo, &error, input, "invalid roaring bitmap in portable format");
     }
     return sketch_datum(value.data);
 }

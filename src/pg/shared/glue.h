@@ -42,11 +42,11 @@ extern const SketchMemory sketch_memory;
 extern _Noreturn void sketch_raise(const SketchError *error, const char *what);
 
 /*
- * The same of what an importer refused; bytes that are text, as other systems print theirs, come
- * with the way to decode them.
+ * The same of what an importer, the function that was called, refused; with a hint what the bytes
+ * look like and what reads that.
  */
-extern _Noreturn void sketch_raise_import(const SketchError *error, SketchBytes input,
-                                          const char *what);
+extern _Noreturn void sketch_raise_import(FunctionCallInfo fcinfo, const SketchError *error,
+                                          SketchBytes input, const char *what);
 
 /* For a value that core could not read though it was validated once. */
 extern _Noreturn void sketch_raise_damaged(void);

@@ -25,7 +25,37 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
+#include "core/common/foreign.h"
 #include "core/common/polled.h"
+
+/* Returns true if the names of one or two functions, with "or" between them, have this one. */
+static bool
+names(const char *readers, const char *function)
+{
+    const char *at = strstr(readers, function);
+    const char after = at ? at[strlen(function)] : 'x';
+
+    return at && (at == readers || at[-1] == ' ') && (after == '\0' || after == ' ');
+}
+
+/*
+ * Returns a hint: what the bytes look like, and what reads them. NULL if nobody knows, or if
+ * `function`, which has refused them, is what reads them. They were text in `encoding`, or NULL.
+ */
+static char *
+foreign_hint(SketchBytes input, const char *function, const char *encoding)
+{
+    const char *bytes = encoding ? psprintf("decode(payload, '%s')", encoding) : "them";
+    const char *are = encoding ? psprintf("are %s text of", encoding) : "look like";
+    ForeignMark mark;
+
+    if (!foreign_mark(input, &sketch_memory, &mark) ||
+        (mark.reader && names(mark.reader, function)))
+        return NULL;
+    return mark.reader
+               ? psprintf("The bytes %s %s: %s reads %s.", are, mark.what, mark.reader, bytes)
+               : psprintf("The bytes %s %s, which is not read; %s.", are, mark.what, mark.advice);
+}
 
 /*
  * Validates bytes. The error is raised or, if the caller of an input function asks for that, saved
@@ -36,12 +66,14 @@ validate(SketchBytes input, const SketchOps *ops, int code, Node *context)
 {
     SketchBytes value;
     SketchError error;
+    char *hint;
 
-    if (!ops->validate(input, &sketch_memory, &value, &error))
-        sketches_ereturn(context, (Datum)0,
-                         (errcode(code), errmsg("invalid value of type %s", ops->name),
-                          sketch_errdetail(&error)));
-    return sketch_datum(value.data);
+    if (ops->validate(input, &sketch_memory, &value, &error))
+        return sketch_datum(value.data);
+    hint = foreign_hint(input, psprintf("cast to %s", ops->name), NULL);
+    sketches_ereturn(context, (Datum)0,
+                     (errcode(code), errmsg("invalid value of type %s", ops->name),
+                      sketch_errdetail(&error), hint ? errhint("%s", hint) : 0));
 }
 
 /* ---- base64, in pieces between which the user may cancel ---- */
@@ -137,6 +169,19 @@ decode_hex(const char *text, Size length, uint8 *data, Size *size)
 
 /* ---- in and out ---- */
 
+static Datum
+refuse_text(FunctionCallInfo fcinfo, const SketchOps *ops)
+{
+    const char *text = PG_GETARG_CSTRING(0);
+    char *hint = foreign_hint((SketchBytes){(const uint8_t *)text, length_of(text)}, "", NULL);
+
+    sketches_ereturn(fcinfo->context, (Datum)0,
+                     (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                      errmsg("invalid value of type %s", ops->name),
+                      errdetail("The text is neither base64 nor \\x and hexadecimal digits."),
+                      hint ? errhint("%s", hint) : 0));
+}
+
 Datum
 sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops)
 {
@@ -147,10 +192,7 @@ sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops)
 
     if (!(text[0] == '\\' && text[1] == 'x' ? decode_hex(text + 2, length - 2, data, &size)
                                             : decode(text, length, data, &size)))
-        sketches_ereturn(fcinfo->context, (Datum)0,
-                         (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                          errmsg("invalid value of type %s", ops->name),
-                          errdetail("The text is neither base64 nor \\x and hexadecimal digits.")));
+        return refuse_text(fcinfo, ops);
     value = validate((SketchBytes){data, size}, ops, ERRCODE_INVALID_TEXT_REPRESENTATION,
                      fcinfo->context);
     pfree(data);
@@ -188,16 +230,30 @@ text_encoding(SketchBytes input)
     return size < 8 ? NULL : hex == size ? "hex" : base64 == size ? "base64" : NULL;
 }
 
-void
-sketch_raise_import(const SketchError *error, SketchBytes input, const char *what)
-{
-    const char *encoding = text_encoding(input);
+#define TEXT_MAX (1 << 20) /* a longer text is not decoded only to be named */
 
-    if (error->status != SKETCH_MALFORMED || encoding == NULL)
+void
+sketch_raise_import(FunctionCallInfo fcinfo, const SketchError *error, SketchBytes input,
+                    const char *what)
+{
+    const char *encoding = text_encoding(input), *function = get_func_name(fcinfo->flinfo->fn_oid);
+    char *hint = NULL;
+
+    if (error->status != SKETCH_MALFORMED)
         sketch_raise(error, what);
+    if (encoding && input.size <= TEXT_MAX) {
+        uint8 *data = palloc(input.size);
+        Size size = 0;
+
+        if (*encoding == 'h' ? decode_hex((const char *)input.data, input.size, data, &size)
+                             : decode((const char *)input.data, input.size, data, &size))
+            hint = foreign_hint((SketchBytes){data, size}, function, encoding);
+    } else if (!encoding)
+        hint = foreign_hint(input, function, NULL);
+    if (encoding && !hint)
+        hint = psprintf("The bytes are text: pass decode(payload, '%s').", encoding);
     ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("%s", what),
-                    sketch_errdetail(error),
-                    errhint("The bytes are text: pass decode(payload, '%s').", encoding)));
+                    sketch_errdetail(error), hint ? errhint("%s", hint) : 0));
 }
 
 Datum
@@ -207,7 +263,7 @@ sketch_import(FunctionCallInfo fcinfo, SketchReader reader, const char *what)
     SketchError error;
 
     if (!reader(input, &sketch_memory, &value, &error))
-        sketch_raise_import(&error, input, what);
+        sketch_raise_import(fcinfo, &error, input, what);
     return sketch_datum(value.data);
 }
 

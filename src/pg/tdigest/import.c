@@ -66,12 +66,11 @@ Datum
 sketches_tdigest_from_kll(PG_FUNCTION_ARGS)
 {
     TdigestItem item = item_arg(fcinfo, 1);
-    SketchBytes value;
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), value;
     SketchError error;
 
-    if (!tdigest_from_kll(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), item, &sketch_memory, &value,
-                          &error))
-        sketch_raise(&error, "invalid KLL sketch of DataSketches");
+    if (!tdigest_from_kll(input, item, &sketch_memory, &value, &error))
+        sketch_raise_import(fcinfo, &error, input, "invalid KLL sketch of DataSketches");
     return sketch_datum(value.data);
 }
 

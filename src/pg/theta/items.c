@@ -4,7 +4,7 @@
  * SQL objects served, each for smallint, int, bigint, double precision, text and bytea:
  *   theta_add, theta_add_all          not STRICT: NULL adds nothing, a NULL sketch is an empty one
  *   _theta_agg_state                  transitions of theta_agg; NULL values are skipped
- *   theta_contains, _theta_contained  operators @> and <@; STRICT
+ *   theta_contains, _theta_contained  operators @> and <@; STRICT, and NULL at or above theta
  *
  * Values are hashed as DataSketches does: integers of any width as 8 bytes, so that an int and a
  * bigint are one item and an int and a double precision are not; texts as UTF-8 whatever the
@@ -100,22 +100,27 @@ static const SketchAggregate aggregate = {.ops = &theta_ops,
 /* ---- looking up ---- */
 
 /*
- * Returns true if the sketch in argument `n` has the item in the other argument; of a stored value
- * only the header is read if theta says no.
+ * Returns whether the sketch in argument `n` has the item in the other argument, NULL where nobody
+ * can say; of a stored value only the header is read if that decides.
  */
 static Datum
 contains(FunctionCallInfo fcinfo, int n)
 {
     uint64 hash = hash_of(sketch_item_arg(fcinfo, 1 - n, sketch_item_type(fcinfo, 1 - n)));
+    ThetaAnswer answer = THETA_YES;
     SketchBytes value;
     Size size;
 
     if (!sketch_arg_at_hand(fcinfo, n, TOAST_MAX_CHUNK_SIZE, &value, &size)) {
-        if (hash == 0 || hash >= theta_summary(value, &sketch_memory).theta)
-            PG_RETURN_BOOL(false);
-        value = sketch_packed_arg(fcinfo, n);
+        answer = theta_samples(theta_summary(value, &sketch_memory).theta, hash);
+        if (answer == THETA_YES)
+            value = sketch_packed_arg(fcinfo, n);
     }
-    PG_RETURN_BOOL(theta_contains(value, hash, &sketch_memory));
+    if (answer == THETA_YES)
+        answer = theta_contains(value, hash, &sketch_memory);
+    if (answer == THETA_UNKNOWN)
+        PG_RETURN_NULL();
+    PG_RETURN_BOOL(answer == THETA_YES);
 }
 
 /* ---- by type ---- */

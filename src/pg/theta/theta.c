@@ -240,12 +240,11 @@ Datum
 sketches_theta_from_datasketches(PG_FUNCTION_ARGS)
 {
     unsigned lgk = PG_NARGS() > 1 ? theta_check_lgk(PG_GETARG_INT64(1), THETA_LGK_MAX) : 0;
-    SketchBytes value;
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), value;
     SketchError error;
 
-    if (!theta_from_datasketches(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), lgk, &sketch_memory,
-                                 &value, &error))
-        sketch_raise(&error, "invalid theta sketch of DataSketches");
+    if (!theta_from_datasketches(input, lgk, &sketch_memory, &value, &error))
+        sketch_raise_import(fcinfo, &error, input, "invalid theta sketch of DataSketches");
     return sketch_datum(value.data);
 }
 

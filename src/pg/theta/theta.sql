@@ -58,8 +58,8 @@ function theta_contains(sketch theta, value bigint) -> boolean  as sketches_thet
 function theta_contains(sketch theta, value float8) -> boolean  as sketches_theta_contains cost 10
 function theta_contains(sketch theta, value text) -> boolean  as sketches_theta_contains cost 10
 function theta_contains(sketch theta, value bytea) -> boolean  as sketches_theta_contains cost 10
-    true if the sketch retains the hash of the value: that of every item while it is exact, of a
-    sample of them afterwards
+    true if the sketch has the item, false if it has not, NULL if its hash is outside of the sample;
+    an exact sketch is never NULL
 function _theta_contained(smallint, theta) -> boolean  as sketches_theta_contained cost 10
 function _theta_contained(int, theta) -> boolean  as sketches_theta_contained cost 10
 function _theta_contained(bigint, theta) -> boolean  as sketches_theta_contained cost 10
@@ -103,14 +103,14 @@ operator theta @> bigint  by theta_contains commutator <@ restrict contsel join 
 operator theta @> float8  by theta_contains commutator <@ restrict contsel join contjoinsel
 operator theta @> text  by theta_contains commutator <@ restrict contsel join contjoinsel
 operator theta @> bytea  by theta_contains commutator <@ restrict contsel join contjoinsel
-    retains the hash of the value
+    has the item; NULL if its hash is outside of the sample
 operator smallint <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
 operator int <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
 operator bigint <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
 operator float8 <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
 operator text <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
 operator bytea <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
-    has its hash retained by the sketch
+    is an item of the sketch; NULL if its hash is outside of the sample
 
 -- Aggregates. The state is the type itself, the union combines.
 

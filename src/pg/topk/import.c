@@ -20,12 +20,12 @@ typedef struct Rows {
 static void *
 begin_redis(FunctionCallInfo fcinfo)
 {
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_VARLENA_PP(0));
     Rows *rows = palloc0(sizeof *rows);
     SketchError error;
 
-    if (!topk_read_redis(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &rows->list,
-                         &error))
-        sketch_raise(&error, "invalid Top-K of Redis");
+    if (!topk_read_redis(input, &sketch_memory, &rows->list, &error))
+        sketch_raise_import(fcinfo, &error, input, "invalid Top-K of Redis");
     return rows;
 }
 
@@ -67,13 +67,12 @@ PG_FUNCTION_INFO_V1(sketches_topk_from_datasketches);
 Datum
 sketches_topk_from_datasketches(PG_FUNCTION_ARGS)
 {
-    SketchBytes value;
+    SketchBytes input = sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), value;
     SketchError error;
 
-    if (!topk_from_datasketches(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)),
-                                topk_check_k(PG_GETARG_INT64(1)), item_type(PG_GETARG_TEXT_PP(2)),
-                                &sketch_memory, &value, &error))
-        sketch_raise(&error, "invalid frequent items of DataSketches");
+    if (!topk_from_datasketches(input, topk_check_k(PG_GETARG_INT64(1)),
+                                item_type(PG_GETARG_TEXT_PP(2)), &sketch_memory, &value, &error))
+        sketch_raise_import(fcinfo, &error, input, "invalid frequent items of DataSketches");
     return topk_check_encoding(sketch_datum(value.data), ERRCODE_INVALID_BINARY_REPRESENTATION,
                                NULL);
 }
@@ -129,7 +128,9 @@ sketches_topk_from_topn(PG_FUNCTION_ARGS)
         count = frequency(&value);
         if (count > 0 &&
             !topk_insert(&state,
-                         topk_text((const uint8_t *)key.val.string.val, (uint32)key.val.string.len),
+                         topk_item((SketchItem){.type = ITEM_TEXT,
+                                                .bytes = {(const uint8_t *)key.val.string.val,
+                                                          (Size)key.val.string.len}}),
                          count, &sketch_memory, &error))
             sketch_raise(&error, "cannot add to this topk");
     }

@@ -35,10 +35,11 @@ topk_read_or_raise(SketchBytes value)
     return topk;
 }
 
-/* Core takes any bytes for a text; here they have to be a text of this database. */
+/* Core takes any bytes for a text; in a value they are UTF-8, or what SQL_ASCII takes for a text. */
 Datum
 topk_check_encoding(Datum value, int code, Node *context)
 {
+    int encoding = GetDatabaseEncoding() == PG_SQL_ASCII ? PG_SQL_ASCII : PG_UTF8;
     Topk topk;
 
     if (value == (Datum)0) /* refused softly */
@@ -48,13 +49,13 @@ topk_check_encoding(Datum value, int code, Node *context)
         TopkItem item = topk.counters[i].item;
 
         CHECK_FOR_INTERRUPTS();
-        if (!pg_verifymbstr((const char *)item.bytes, (int)item.size, true))
+        if (!pg_verify_mbstr(encoding, (const char *)item.bytes, (int)item.size, true))
             sketches_ereturn(
                 context, (Datum)0,
                 (errcode(code), errmsg("invalid value of type topk"),
-                 errdetail("An item is not valid text in encoding %s.", GetDatabaseEncodingName()),
-                 errhint("The items of a topk keep the encoding of the database that "
-                         "made it.")));
+                 errdetail("An item is not valid text in encoding %s.",
+                           pg_encoding_to_char(encoding)),
+                 errhint("Only a database with the encoding SQL_ASCII takes any bytes.")));
     }
     topk_close(&topk, &sketch_memory);
     return value;
@@ -76,8 +77,14 @@ topk_item_datum(TopkItem item)
 {
     char digits[32];
 
-    if (item.type == TOPK_TEXT)
+    if (item.type == TOPK_TEXT && sketch_texts_are_utf8())
         return PointerGetDatum(cstring_to_text_with_len((const char *)item.bytes, (int)item.size));
+    if (item.type == TOPK_TEXT) {
+        /* The conversion wants a zero at the end. It raises for a character that is missing here. */
+        char *utf8 = pnstrdup((const char *)item.bytes, item.size);
+
+        return CStringGetTextDatum(pg_any_to_server(utf8, (int)item.size, PG_UTF8));
+    }
     pg_lltoa(item.number, digits);
     return CStringGetTextDatum(digits);
 }

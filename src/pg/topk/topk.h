@@ -22,12 +22,19 @@ extern uint64 topk_check_least(int64 count, const char *what);
 /* Adds an item to a working value; raises for one of another type, or too long. */
 extern void topk_insert_or_raise(SketchState *state, TopkItem item, uint64 count);
 
-/* An item that comes as text or bigint. */
+/*
+ * An item that comes as text or bigint. A text is kept as UTF-8 whatever the encoding of the
+ * database is; the copy of one that is converted is left to the end of the row.
+ */
 static pg_attribute_always_inline TopkItem
 topk_item(SketchItem item)
 {
-    return item.type == ITEM_TEXT ? topk_text(item.bytes.data, (uint32_t)item.bytes.size)
-                                  : topk_number(item.integer);
+    SketchBytes utf8;
+
+    if (item.type != ITEM_TEXT)
+        return topk_number(item.integer);
+    utf8 = sketch_utf8(item.bytes);
+    return topk_text(utf8.data, (uint32_t)utf8.size);
 }
 
 static pg_attribute_always_inline TopkItem
@@ -42,7 +49,7 @@ extern void topk_check_numbers(TopkHeader h);
 /* An item as a text. */
 extern Datum topk_item_datum(TopkItem item);
 
-/* The value, if its texts are texts of this database; otherwise an error with that code. */
+/* The value, if its texts can be texts of this database; otherwise an error with that code. */
 extern Datum topk_check_encoding(Datum value, int code, Node *context);
 
 #endif

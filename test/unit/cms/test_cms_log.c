@@ -53,7 +53,7 @@ check_list(SketchState state, Oracle *o, CmsShape made, const char *what)
         bytes *= 2;
     expect(packed.size == CMS_HEADER + o->count * (8 + (size_t)bytes), "%s: %zu bytes", what,
            packed.size);
-    expect(packed.data[2] == CMS_LIST && packed.data[3] == bytes &&
+    expect(packed.data[2] == CMS_LIST && packed.data[10] == bytes &&
                load_le32(packed.data + 4) == made.width && load_le64(packed.data + 12) == total &&
                load_le32(packed.data + 20) == o->count,
            "%s: header", what);

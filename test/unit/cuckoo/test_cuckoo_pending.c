@@ -148,6 +148,80 @@ test_meetings(void)
     conclude("a state whose values wait is a value like others");
 }
 
+/*
+ * Adds filters up two by two and all at once: the same bytes, or both are refused. In halves, the
+ * states of two workers are added up.
+ */
+static void
+check_sum(const Case *c, bool finer, bool halves, uint64_t seed)
+{
+    Random random = {seed};
+    SketchState pairs = {NULL, 0}, many[2] = {{NULL, 0}, {NULL, 0}};
+    bool refused = false, refused_many = false;
+    SketchBytes expected, packed;
+
+    for (unsigned i = 0; i < c->filters; i++) {
+        uint32_t capacity = finer && random_below(&random, 3) == 0 ? 5000 : 1;
+        Multiset m;
+        SketchBytes one = random_packed(&m, &random, c->f, capacity, c->items, c->copies, c->of);
+        SketchState *part = &many[halves && i % 2];
+
+        if (!pairs.data)
+            pairs = cuckoo_open_table(one, &memory);
+        else
+            refused = refused || !filter_sum(&pairs, one, &error);
+        if (!part->data)
+            *part = cuckoo_open_sum(one, &memory);
+        else
+            refused_many = refused_many || !filter_sum(part, one, &error);
+        expect(part->data[2] == CUCKOO_PENDING, "not pending");
+        release_bytes(one);
+        multiset_free(&m);
+    }
+    if (halves) {
+        SketchState copy = cuckoo_open_sum(sketch_bytes(many[0]), &memory);
+
+        release_state(many[0]);
+        many[0] = copy;
+        refused_many = refused_many || !filter_sum(&many[0], sketch_bytes(many[1]), &error);
+        release_state(many[1]);
+    }
+    refused_many =
+        refused_many || !cuckoo_pack_sum(sketch_bytes(many[0]), &memory, &packed, &error);
+    expect(refused == refused_many, "%s: refused %d, %d", c->name, refused, refused_many);
+    if (refused)
+        expect(error.status == SKETCH_LIMIT, "%s: %s", c->name, error.reason);
+    expected = cuckoo_ops.pack(sketch_bytes(pairs), &memory);
+    expect(refused || (packed.size == expected.size &&
+                       memcmp(packed.data, expected.data, packed.size) == 0),
+           "%s: other bytes", c->name);
+    if (!refused_many)
+        release_bytes(packed);
+    release_bytes(expected);
+    release_state(pairs);
+    release_state(many[0]);
+}
+
+static void
+test_sums(void)
+{
+    static const Case sums[] = {
+        {16, 40, 200, 1, 1000000, "apart"},
+        {16, 8, 100, 1, 100, "each at most eight times"},
+        {16, 9, 100, 1, 100, "one a ninth time"},
+        {8, 30, 60, 2, 3000, "dense, with copies"},
+        {8, 6, 30, 3, 500, "few"},
+        {16, 20, 0, 1, 10, "empty"},
+        {16, 12, 1, 8, 40, "one item each"},
+    };
+
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+        for (unsigned way = 0; way < 4; way++)
+            for (uint64_t seed = 0; seed < trials_of(8); seed++)
+                check_sum(&sums[i], way & 1, way & 2, 1000 * i + 10 * seed + way);
+    conclude("many filters added up are what two by two give, or are refused as they are");
+}
+
 /* The parameters of a union are those that a union of two has. */
 static void
 test_parameters(void)
@@ -366,7 +440,7 @@ test_lengths(void)
             expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
         }
         expect(cuckoo_decode(packed, &memory) == NULL, "read");
-        read = cuckoo_pending_read(sketch_bytes(state), &united, &memory);
+        read = cuckoo_pending_read(sketch_bytes(state), &united, &memory, &error);
         expect(read == NULL, "%u united", values);
         *byte ^= 1;
         release_state(state);
@@ -396,7 +470,7 @@ test_polls(void)
         for (unsigned i = 0; i < 3; i++)
             expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
         memory_polls = 0;
-        read = cuckoo_pending_read(sketch_bytes(state), &united, &memory);
+        read = cuckoo_pending_read(sketch_bytes(state), &united, &memory, &error);
         expect(read && united.items == header.items, "united");
         expect(memory_polls >= 4 * header.items / SKETCH_POLL_STEPS, "%zu polls", memory_polls);
         memory_release(read, NULL);
@@ -412,6 +486,7 @@ main(void)
 {
     test_unions();
     test_meetings();
+    test_sums();
     test_parameters();
     test_limit();
     test_memory();
