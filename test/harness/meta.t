@@ -10,15 +10,10 @@ use FindBin;
 use JSON::PP;
 use Test::More;
 
-chdir "$FindBin::Bin/../.." or die "chdir: $!";
+use lib $FindBin::Bin;
+use Trial;
 
-sub slurp
-{
-    my ($path) = @_;
-    open my $in, '<', $path or die "$path: $!";
-    local $/;
-    return <$in>;
-}
+chdir "$FindBin::Bin/../.." or die "chdir: $!";
 
 my $meta = eval { JSON::PP->new->utf8->decode(slurp('META.json')) };
 ok($meta, 'META.json is JSON') or BAIL_OUT($@);

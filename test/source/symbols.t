@@ -7,13 +7,8 @@ use warnings;
 
 use Test::More;
 
-sub slurp
-{
-    my ($path) = @_;
-    open my $file, '<', $path or die "$path: $!\n";
-    local $/ = undef;
-    return <$file>;
-}
+use lib 'test/harness';
+use Trial;
 
 my ($version) = slurp('sketches.control') =~ /^default_version *= *'(.*)'/m;
 my $script = "build/sketches--$version.sql";
