@@ -40,7 +40,7 @@ CREATE TEMP VIEW moving_proc AS
       JOIN member_aggregate a ON p.oid IN (a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn);
 -- What aggregates of an internal state call: a state that is no value of any type, the union of each of
 -- several tags.
-CREATE TEMP VIEW internal_proc AS
+CREATE TEMP TABLE internal_proc AS
     SELECT DISTINCT p.*
       FROM member_proc p
       JOIN member_aggregate a
@@ -166,7 +166,7 @@ SELECT signature
 -- A leading _ keeps what PostgreSQL calls, and no query, out of \df hll_*: what aggregates, types,
 -- operator classes, comparisons, <@ and planner support consist of, what plans call in place of
 -- geohash_within, and what limiters by key call. All of these have it, and nothing else.
-CREATE TEMP VIEW plumbing AS
+CREATE TEMP TABLE plumbing AS
     SELECT p.oid
       FROM member_proc p
      WHERE prokind <> 'a'

@@ -2,6 +2,7 @@
 -- estimator of its own, planned over columns of one to sixty distinct values that ANALYZE has seen.
 \set ECHO none
 \i sql/include/output.sql
+\i sql/include/sample.sql
 \set ECHO all
 
 CREATE TEMP TABLE seen (g geohash, r roaring, r64 roaring64, b bigint, i int, s smallint);
@@ -81,5 +82,5 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN format('%s values, shape %s: %s: %s', n, shape, c, SQLERRM);
 END $$;
-SELECT count(*) AS tables, count(r) AS refused, min(r) AS first
-  FROM generate_series(1, 60) n, generate_series(1, 5) shape, pg_temp.refused(n, shape) r;
+SELECT count(*) * pg_temp.sample() >= 300 AS tables, count(r) AS refused, min(r) AS first
+  FROM generate_series(1, 60, pg_temp.sample()) n, generate_series(1, 5) shape, pg_temp.refused(n, shape) r;

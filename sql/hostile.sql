@@ -4,6 +4,7 @@
 \set ECHO none
 \i sql/include/output.sql
 \i sql/include/each_type.sql
+\i sql/include/sample.sql
 \set ECHO all
 -- Any bytes are a bitfield.
 DELETE FROM made WHERE type::text = 'bitfield';
@@ -83,15 +84,16 @@ SELECT type, what, around FROM good,
 CREATE TEMP TABLE changed AS
     SELECT type, i AS place, 1 AS bytes, pg_temp.outcome(type, set_byte(bytes, i, get_byte(bytes, i) # mask)) AS outcome
       FROM good, pg_temp.places(bytes) i, unnest(ARRAY[1, 128, 255]) mask
+     WHERE i < 8 OR (i + mask) % pg_temp.sample() = 0
     UNION ALL
     SELECT type, i, 2, pg_temp.outcome(type, set_byte(set_byte(bytes, i, (i * 37 + j) % 256), j, i * j % 251))
       FROM good, generate_series(0, 30) i, generate_series(i + 1, 30) j
-     WHERE length(bytes) > 31 AND (i + j) % 5 = 0;
+     WHERE length(bytes) > 31 AND (i + j) % (5 * pg_temp.sample()) = 0;
 SELECT type, place, bytes, outcome, count(*) FROM changed
  WHERE outcome NOT IN ('refused', 'taken') OR (outcome = 'taken' AND place < 2 AND bytes = 1)
  GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4;
 SELECT type, count(*) AS changes, count(*) FILTER (WHERE outcome = 'refused') AS refused FROM changed
- GROUP BY type HAVING count(*) < 600 OR count(*) FILTER (WHERE outcome = 'refused') < 300;
+ GROUP BY type HAVING count(*) < 600 / pg_temp.sample() OR count(*) FILTER (WHERE outcome = 'refused') < 300 / pg_temp.sample();
 SELECT type, what FROM good
  WHERE pg_temp.outcome(type, set_byte(bytes, 2, get_byte(bytes, 2) | 128)) <> 'refused';
 

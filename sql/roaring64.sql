@@ -2,6 +2,7 @@
 \set ECHO none
 \i sql/include/output.sql
 \i sql/include/errors_of.sql
+\i sql/include/sample.sql
 \set ECHO all
 
 -- Values in the open; the text form is base64 of the bytes.
@@ -9,6 +10,8 @@ CREATE FUNCTION v(roaring64) RETURNS bigint[] LANGUAGE sql AS 'SELECT roaring64_
 
 -- Negative numbers are above the others: what a bigint is as an unsigned number, and back.
 CREATE FUNCTION u(bigint) RETURNS numeric LANGUAGE sql AS 'SELECT $1 + CASE WHEN $1 < 0 THEN 18446744073709551616 ELSE 0 END';
+-- Their order is that of this.
+CREATE FUNCTION o(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT $1 # -9223372036854775808';
 CREATE FUNCTION b(numeric) RETURNS bigint LANGUAGE sql AS 'SELECT ($1 - CASE WHEN $1 > 9223372036854775807 THEN 18446744073709551616 ELSE 0 END)::bigint';
 
 -- ---- values of 64 bits ----
@@ -154,10 +157,10 @@ SELECT bool_and(roaring64_cardinality(r) = cardinality(a)) AS n,
 
 CREATE FUNCTION pg_temp.plain_sets(a bigint[], b bigint[])
 RETURNS TABLE (u bigint[], i bigint[], e bigint[], d bigint[]) LANGUAGE sql AS $$
-    SELECT coalesce(array_agg(x ORDER BY u(x)), '{}'),
-           coalesce(array_agg(x ORDER BY u(x)) FILTER (WHERE in_a AND in_b), '{}'),
-           coalesce(array_agg(x ORDER BY u(x)) FILTER (WHERE in_a <> in_b), '{}'),
-           coalesce(array_agg(x ORDER BY u(x)) FILTER (WHERE NOT in_b), '{}')
+    SELECT coalesce(array_agg(x ORDER BY o(x)), '{}'),
+           coalesce(array_agg(x ORDER BY o(x)) FILTER (WHERE in_a AND in_b), '{}'),
+           coalesce(array_agg(x ORDER BY o(x)) FILTER (WHERE in_a <> in_b), '{}'),
+           coalesce(array_agg(x ORDER BY o(x)) FILTER (WHERE NOT in_b), '{}')
       FROM (SELECT x, bool_or(s = 'a') AS in_a, bool_or(s = 'b') AS in_b
               FROM (SELECT 'a' AS s, unnest(a) AS x UNION ALL SELECT 'b', unnest(b)) v
              GROUP BY x) g
@@ -181,12 +184,12 @@ SELECT id, v
   FROM plain, unnest(ARRAY[0, 1, 65535, 65536, 70000, 140000, 4294967295, 4294967296,
                            9223372036854775807, -9223372036854775807, -5000000000, -70000, -1]) v
  WHERE (r @> v) <> (v = ANY (a))
-    OR roaring64_rank(r, v) <> (SELECT count(*) FROM unnest(a) x WHERE u(x) <= u(v))
-    OR roaring64_position(r, true, v) IS DISTINCT FROM (SELECT b(min(u(x))) FROM unnest(a) x WHERE u(x) >= u(v))
+    OR roaring64_rank(r, v) <> (SELECT count(*) FROM unnest(a) x WHERE o(x) <= o(v))
+    OR roaring64_position(r, true, v) IS DISTINCT FROM (SELECT o(min(o(x))) FROM unnest(a) x WHERE o(x) >= o(v))
     OR roaring64_cardinality(r, v / 2, v)
-       <> (SELECT count(*) FROM unnest(a) x WHERE u(x) >= u(v / 2) AND u(x) < u(v))
+       <> (SELECT count(*) FROM unnest(a) x WHERE o(x) >= o(v / 2) AND o(x) < o(v))
     OR roaring64_cardinality(r, v, v / 2)
-       <> (SELECT count(*) FROM unnest(a) x WHERE u(x) >= u(v) AND u(x) < u(nullif(v / 2, 0)))
+       <> (SELECT count(*) FROM unnest(a) x WHERE o(x) >= o(v) AND o(x) < o(nullif(v / 2, 0)))
           + CASE WHEN v = -1 AND r @> -1 THEN 1 ELSE 0 END
     OR roaring64_add(r, v) <> (a || v)::roaring64
     OR roaring64_remove(r, v) <> array_remove(a, v)::roaring64
@@ -194,11 +197,12 @@ SELECT id, v
         AND (roaring64_add_range(r, v / 2, v) <> r | roaring64_range(v / 2, v)
              OR roaring64_flip(r, v / 2, v) <> r # roaring64_range(v / 2, v)))
     OR roaring64_remove_range(r, v / 2, v)
-       <> (SELECT coalesce(array_agg(x), '{}') FROM unnest(a) x WHERE u(x) < u(v / 2) OR u(x) >= u(v))::roaring64
-    OR roaring64_shift(r, v) <> (SELECT array_agg(b(u(x) + v)) FROM unnest(a) x
-            WHERE u(x) + v BETWEEN 0 AND 18446744073709551615)::roaring64
-    OR roaring64_shift(r, -v) <> (SELECT array_agg(b(u(x) - v)) FROM unnest(a) x
-            WHERE u(x) - v BETWEEN 0 AND 18446744073709551615)::roaring64;
+       <> (SELECT coalesce(array_agg(x), '{}') FROM unnest(a) x WHERE o(x) < o(v / 2) OR o(x) >= o(v))::roaring64
+    OR ((id < 7 OR v % 7 = 0 OR pg_temp.sample() = 1)
+        AND (roaring64_shift(r, v) <> (SELECT array_agg(b(u(x) + v)) FROM unnest(a) x
+                WHERE u(x) + v BETWEEN 0 AND 18446744073709551615)::roaring64
+             OR roaring64_shift(r, -v) <> (SELECT array_agg(b(u(x) - v)) FROM unnest(a) x
+                WHERE u(x) - v BETWEEN 0 AND 18446744073709551615)::roaring64));
 SELECT id FROM plain
  WHERE roaring64_from_portable(roaring64_to_portable(r)) <> r OR r::text::roaring64 <> r
     OR r::bytea::roaring64 <> r
@@ -247,7 +251,7 @@ BEGIN
     RESET enable_seqscan;
     RETURN NEXT;
 END $$;
-SELECT n, rows = (SELECT count(*) FROM signed WHERE id + 0 = ANY (s::bigint[])) AS right, how = searched AS how
+SELECT n, rows = (SELECT count(*) FROM signed JOIN unnest(s::bigint[]) e ON e = id + 0) AS right, how = searched AS how
   FROM sets, pg_temp.by_index(s) ORDER BY n;
 CREATE INDEX by_element ON sets USING gin (s);
 CREATE INDEX by_chunk ON sets USING gin (s roaring64_chunk_ops);
@@ -268,4 +272,4 @@ SELECT s, roaring64_describe(s), s @> -1 AS below, roaring64_rank(s, -1) AS rank
        roaring64_to_portable(s)::text::roaring64 = s AS hex
   FROM (VALUES ('{5,9223372036854775807}'::roaring64), ('7')) t(s);
 
-DROP FUNCTION v, u, b;
+DROP FUNCTION v, u, o, b;

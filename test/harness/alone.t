@@ -8,7 +8,11 @@ use warnings;
 use File::Copy qw(copy);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
+use FindBin;
 use Test::More;
+
+use lib $FindBin::Bin;
+use Trial;
 
 my $scratch = tempdir(CLEANUP => 1);
 delete @ENV{qw(TESTS SUITES)};
@@ -26,12 +30,7 @@ close $test or die "format.t: $!\n";
 sub run_beside
 {
     my ($pid, $suite) = @_;
-    if (defined $pid)
-    {
-        open my $lock, '>', "$scratch/build/testing" or die "lock: $!\n";
-        print $lock "$pid\n";
-        close $lock or die "lock: $!\n";
-    }
+    put("$scratch/build/testing", "$pid\n") if defined $pid;
     my $printed = `cd '$scratch' && test/harness/run $suite 2>&1`;
     my $left = -e "$scratch/build/testing" ? 1 : 0;
     unlink "$scratch/build/testing";

@@ -12,7 +12,11 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use POSIX qw(setsid);
+use FindBin;
 use Test::More;
+
+use lib $FindBin::Bin;
+use Trial;
 
 my $deps = abs_path(dirname(__FILE__)) . '/deps';
 my $top = dirname(dirname(dirname($deps)));
@@ -23,23 +27,6 @@ my @tools = qw(bash sh env sed cat dirname awk readlink ln mkdir mktemp paste rm
 
 # A Perl that finds no library that can be opened, and no module that is not its own.
 my $perl = qq{case "\$*" in *DynaLoader*|*IPC::Run*) exit 1 ;; esac\nexec '$^X' "\$@"};
-
-sub write_program
-{
-    my ($path, $text) = @_;
-    write_file($path, "#!/bin/sh\n$text\n");
-    chmod 0755, $path or die "$path: $!";
-    return;
-}
-
-sub write_file
-{
-    my ($path, $text) = @_;
-    open my $out, '>', $path or die "$path: $!";
-    print $out $text;
-    close $out or die "$path: $!";
-    return;
-}
 
 # A directory of programs: the tools, and those given as name => script; the user is not root.
 sub system_with
@@ -53,7 +40,7 @@ sub system_with
         my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
         symlink $path, "$dir/$tool" if $path;
     }
-    write_program("$dir/$_", $programs{$_}) for keys %programs;
+    put("$dir/$_", "#!/bin/sh\n$programs{$_}\n", 0755) for keys %programs;
     return $dir;
 }
 
@@ -78,7 +65,7 @@ my $called = "$scratch/called";
 my $note = "echo \$0 \"\$@\" >>'$called'";
 my $server = "case \$1 in --version) echo PostgreSQL 17.2 ;; --pgxs) echo /nowhere/pgxs.mk ;; "
   . "--bindir) echo '$scratch' ;; *) echo /nowhere ;; esac";
-write_program("$scratch/postgres", 'exit 0');
+put("$scratch/postgres", qq{#!/bin/sh\nexit 0\n}, 0755);
 
 my %command = (
     dnf =>
@@ -203,7 +190,7 @@ like((deps('check', system_with('no_17', %debian), PG_CONFIG => '/usr/lib/postgr
 ($status, $output) = deps('check test', $debian, CROARING_DIR => '/nosuch');
 like($output, qr{^  - CRoaring's sources, in /nosuch }m, 'sources of CRoaring that are not there');
 
-write_program("$debian/pg_config", 'case $1 in --version) echo PostgreSQL 13.1 ;; esac');
+put("$debian/pg_config", qq{#!/bin/sh\ncase \$1 in --version) echo PostgreSQL 13.1 ;; esac\n}, 0755);
 ($status, $output) = deps('check', $debian, PG_CONFIG => "$debian/pg_config");
 is("$status $output", "1 deps: PostgreSQL 13 is too old: 14 or later is needed\n", 'one too old');
 
@@ -227,8 +214,8 @@ my $lists = system_with('lists', 'apt-config' => "echo 'list=$scratch/sources.li
 for my $name (sort keys %sources)
 {
     my ($release, $suite, $list) = @{ $sources{$name} };
-    write_file("$scratch/os-release", $release);
-    write_file("$scratch/sources.list", $list);
+    put("$scratch/os-release", $release);
+    put("$scratch/sources.list", $list);
     local $ENV{PATH} = "$lists:$ENV{PATH}";
     my $found =
       qx{bash -c '. "$top/test/harness/debian.sh"; os_release="$scratch/os-release"; debian_sources "\$(newest_suite)" amd64'};

@@ -10,32 +10,15 @@ use File::Temp qw(tempdir);
 use FindBin;
 use Test::More;
 
+use lib $FindBin::Bin;
+use Trial;
+
 chdir "$FindBin::Bin/../.." or die "chdir: $!";
 my $copy = tempdir(CLEANUP => 1);
 system("mkdir -p '$copy/test/golden' '$copy/bin' && cp -R Makefile sketches.control src '$copy'"
       . " && cp -R test/harness '$copy/test/' && rm -f '$copy'/src/upgrade/*") == 0 or die 'cp failed';
-put("$copy/bin/psql", "#!/bin/sh\n");
-put("$copy/test/golden/write", "#!/bin/sh\nprintf 'hll\\tempty\\t# v\\tAAAA\\t0\\n'\n");
-chmod 0755, "$copy/bin/psql", "$copy/test/golden/write";
-
-sub slurp
-{
-    my ($path) = @_;
-    open my $in, '<', $path or die "$path: $!";
-    local $/;
-    return <$in>;
-}
-
-# Another file, so that what was built from the one of this name is older.
-sub put
-{
-    my ($path, $text) = @_;
-    unlink $path;
-    open my $out, '>', $path or die "$path: $!";
-    print $out $text;
-    close $out or die "$path: $!";
-    return;
-}
+put("$copy/bin/psql", "#!/bin/sh\n", 0755);
+put("$copy/test/golden/write", "#!/bin/sh\nprintf 'hll\\tempty\\t# v\\tAAAA\\t0\\n'\n", 0755);
 
 sub run
 {

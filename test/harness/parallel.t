@@ -6,34 +6,25 @@
 use strict;
 use warnings;
 
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
+use FindBin;
 use Test::More;
-use Time::HiRes qw(sleep);
 
-my $parallel = dirname(abs_path(__FILE__)) . '/parallel';
+use lib $FindBin::Bin;
+use Trial;
+
+my $parallel = "$FindBin::Bin/parallel";
 my $scratch = tempdir(CLEANUP => 1);
 make_path("$scratch/build/log");
 chdir $scratch or die "chdir: $!\n";
-
-sub slurp
-{
-    my ($path) = @_;
-    open my $file, '<', $path or return 'nothing';
-    local $/ = undef;
-    return <$file> // '';
-}
 
 # Starts parallel with these commands, and waits until those have begun that write FILE.
 sub start
 {
     my ($commands, $watched, @files) = @_;
     unlink @files;
-    open my $list, '>', 'commands' or die "commands: $!\n";
-    print $list $commands;
-    close $list or die "commands: $!\n";
+    put('commands', $commands);
     my $pid = fork() // die "fork: $!\n";
     if (!$pid)
     {
@@ -44,24 +35,6 @@ sub start
     }
     wait_until(sub { !grep { !-s } @files }) or die "the commands did not begin\n";
     return $pid;
-}
-
-sub wait_until
-{
-    my ($condition) = @_;
-    for (1 .. 1200)
-    {
-        return 1 if $condition->();
-        sleep 0.05;
-    }
-    return 0;
-}
-
-sub gone
-{
-    my ($file) = @_;
-    my $pid = slurp($file) + 0;
-    return wait_until(sub { !kill(0, $pid) || slurp("/proc/$pid/stat") =~ /\) [ZX] / });
 }
 
 waitpid start("good\techo fine; echo wrong >&2\nbad\texit 7\nlast\tkill -9 \$\$\n", []), 0;
@@ -78,9 +51,7 @@ SKIP:
 }
 
 # By its output, which is long in coming.
-open my $list, '>', 'commands' or die "commands: $!\n";
-print $list "quick\ttrue\nslow\tsleep 11\n";
-close $list or die "commands: $!\n";
+put('commands', "quick\ttrue\nslow\tsleep 11\n");
 like(`'$parallel' 2 <commands 2>&1 >/dev/null`, qr/^ +1[0-2] s  1 of 2 done, now slow$/, 'every ten seconds it says where it is');
 
 my $endless = join '', map { "$_\techo \$\$ >$_.pid; sleep 1000\n" } qw(one two three);
@@ -90,7 +61,7 @@ for my $signal (qw(INT TERM HUP))
     ok(!-e 'three.pid', 'two at once') if $signal eq 'INT';
     kill $signal, $pid;
     waitpid $pid, 0;
-    ok($? >> 8 > 128 && gone('one.pid') && gone('two.pid'), "SIG$signal ends all");
+    ok($? >> 8 > 128 && gone(slurp('one.pid') + 0) && gone(slurp('two.pid') + 0), "SIG$signal ends all");
 }
 
 my $watched = fork() // die "fork: $!\n";
@@ -100,6 +71,6 @@ my $pid = start("stubborn\ttrap '' TERM; echo \$\$ >one.pid; while :; do sleep 1
 kill 'KILL', $watched;
 waitpid $watched, 0;
 waitpid $pid, 0;
-ok($? >> 8 > 128 && gone('one.pid'), 'the end of a process that is watched ends all');
+ok($? >> 8 > 128 && gone(slurp('one.pid') + 0), 'the end of a process that is watched ends all');
 
 done_testing();

@@ -6,24 +6,15 @@
 use strict;
 use warnings;
 
-use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
+use FindBin;
 use Test::More;
-use Time::HiRes qw(sleep);
 
-my $with_server = dirname(__FILE__) . '/with-server';
+use lib $FindBin::Bin;
+use Trial;
+
+my $with_server = "$FindBin::Bin/with-server";
 my $scratch = tempdir(CLEANUP => 1);
-
-# What a signal should end takes no longer than this; what takes longer hangs.
-use constant HANG_SECONDS => 60;
-
-sub slurp
-{
-    my ($path) = @_;
-    open my $file, '<', $path or return '';
-    local $/ = undef;
-    return <$file> // '';
-}
 
 # Starts with-server, waits until COMMAND runs (a shell script, which says so), and returns
 # with-server's process, the server's process and its directory.
@@ -52,25 +43,10 @@ SH
     return ($pid, $server, $host);
 }
 
-sub wait_until
-{
-    my ($condition) = @_;
-    for (1 .. HANG_SECONDS * 20)
-    {
-        return 1 if $condition->();
-        sleep 0.05;
-    }
-    return 0;
-}
-
-# kill with 0 asks for a process that may be another user's. A zombie is gone: in a container there may be nobody
-# who asks for its status, and /proc says that it is one.
-sub gone
+sub both_gone
 {
     my ($server, $host) = @_;
-    return wait_until(sub {
-        (!kill(0, $server) && $!{ESRCH} || slurp("/proc/$server/stat") =~ /\) [ZX] /) && !-e $host;
-    });
+    return gone($server) && wait_until(sub { !-e $host });
 }
 
 my $answer = qx{$with_server --conf 'work_mem=7MB' -- psql -XAtc 'SHOW work_mem' -c 'SELECT 6 * 7'};
@@ -78,10 +54,7 @@ is($answer, "7MB\n42\n", 'COMMAND reaches the server, which has the setting');
 
 # Where the server's user can read it, who may be another one than this.
 chmod 0755, $scratch or die "chmod $scratch: $!\n";
-open my $under, '>', "$scratch/under" or die "$scratch/under: $!\n";
-print $under qq{#!/bin/sh\necho "under with \$1"\nshift\nexec "\$@"\n};
-close $under or die "$scratch/under: $!\n";
-chmod 0755, "$scratch/under" or die "$scratch/under: $!\n";
+put("$scratch/under", qq{#!/bin/sh\necho "under with \$1"\nshift\nexec "\$@"\n}, 0755);
 $answer = qx{$with_server --under '$scratch/under word' -- sh -c 'grep -c "^under with word" "\$SKETCHES_SERVER_LOG"; psql -XAtc "SELECT 6 * 7"'};
 is($answer, "1\n42\n", '--under starts the server by a program, once');
 
@@ -97,26 +70,26 @@ like($errors, qr/unrecognized configuration parameter "nosuch"/, '... and why');
 
 my ($pid, $server, $host) = start('exit 0');
 waitpid $pid, 0;
-ok(gone($server, $host), 'when COMMAND has ended, no server, no directory');
+ok(both_gone($server, $host), 'when COMMAND has ended, no server, no directory');
 
 ($pid, $server, $host) = start('exec sleep 1000');
 ok(-d $host, 'while COMMAND runs, the directory is there');
 kill 'TERM', $pid;
 waitpid $pid, 0;
 is($? >> 8, 143, 'SIGTERM ends COMMAND');
-ok(gone($server, $host), '... and the server');
+ok(both_gone($server, $host), '... and the server');
 
 ($pid, $server, $host) = start(q{psql -Xc 'SELECT pg_sleep(1000)'});
 kill 'INT', $pid;
 waitpid $pid, 0;
 isnt($?, 0, 'SIGINT ends a COMMAND that waits for the server') or diag(slurp("$scratch/out"));
-ok(gone($server, $host), '... and the server');
+ok(both_gone($server, $host), '... and the server');
 
 # COMMAND outlives with-server here, and ends with its connection.
 ($pid, $server, $host) = start(q{psql -Xc 'SELECT pg_sleep(1000)'});
 kill 'KILL', $pid;
 waitpid $pid, 0;
-ok(gone($server, $host), 'SIGKILL of with-server ends the server');
+ok(both_gone($server, $host), 'SIGKILL of with-server ends the server');
 
 # Data that is kept: an unlogged table is there the next time, settings are those of each time.
 my $kept = "$scratch/kept";

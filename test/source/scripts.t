@@ -8,6 +8,9 @@ use warnings;
 use File::Find;
 use Test::More;
 
+use lib 'test/harness';
+use Trial;
+
 my $NEWER = qr/(?:^|[^a-z=|'])
     (mapfile|readarray|declare\ -A|local\ -n|env\ -C|grep\ -P|readlink\ -f|sed\ -i|sort\ -V|xargs\ -r)(?:\ |$)/mx;
 my %of_debian = map { $_ => 1 } qw(test/harness/across test/harness/deb test/harness/matrix);
@@ -16,14 +19,6 @@ my %of_debian = map { $_ => 1 } qw(test/harness/across test/harness/deb test/har
 my %text;
 find({ no_chdir => 1, wanted => sub { $text{$_} = slurp($_) if -f } }, grep { -d } qw(.ci test debian));
 my @scripts = grep { $text{$_} =~ m{\A#!.*[/ ](?:ba)?sh$}m } sort keys %text;
-
-sub slurp
-{
-    my ($path) = @_;
-    open my $file, '<', $path or die "$path: $!\n";
-    local $/ = undef;
-    return <$file>;
-}
 
 is_deeply([ map { $text{$_} =~ $NEWER ? "$_: $1" : () } grep { !$of_debian{$_} } @scripts ],
     [], 'nothing that not every system has');

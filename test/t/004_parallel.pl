@@ -13,20 +13,21 @@ use Test::More;
 
 my $node = new_server('parallel', conf => "work_mem = 64MB\n");
 
-# 200 groups of very different sizes, so that both encodings and growing states are among them;
-# the same rows in three orders; sketches of different precisions to unite; the same in partitions.
+# 200 groups of very different sizes, so that both encodings and growing states are among them (in `make test` a third
+# of the rows); the same rows in three orders; sketches of different precisions to unite; the same in partitions.
 # Columns of sketches, "aggregate AS name".
 my %columns = rows_of_types('parallel', 'kept');
 my $columns = join ', ', map { "$columns{$_} AS $_" } sort keys %columns;
+my $divisor = ($ENV{SAMPLE} // 1) > 1 ? 60 : 20;
 $node->safe_psql('postgres', <<"SQL");
 CREATE TABLE facts AS
     SELECT g, (i::bigint * 7919) % 1000003 AS x, 'user-' || (i * 31 + g) % 5000 AS t
-    FROM generate_series(1, 200) g, generate_series(1, 5 + g * g / 20) i;
+    FROM generate_series(1, 200) g, generate_series(1, 5 + g * g / $divisor) i;
 CREATE TABLE facts_shuffled AS SELECT * FROM facts ORDER BY hashint8(x), g;
 CREATE TABLE facts_reversed AS SELECT * FROM facts ORDER BY g DESC, t DESC, x DESC;
 CREATE TABLE sketches AS
     SELECT g, x % 50 AS part, $columns FROM facts GROUP BY 1, 2, g % 4;
-CREATE TABLE tiny AS SELECT i % 20000 AS g, i AS x FROM generate_series(1, 60000) i;
+CREATE TABLE tiny AS SELECT i % 10000 AS g, i AS x FROM generate_series(1, 30000) i;
 -- Who believes in few groups aggregates before the rows are gathered.
 ALTER TABLE tiny ALTER g SET (n_distinct = 100);
 CREATE TABLE parted (g int, x bigint, t text) PARTITION BY LIST (x);
@@ -64,11 +65,23 @@ sub aggregates
       : "SELECT @{[ join ', ', @bytes ]} FROM $table";
 }
 
+# The analyzed plan of a query and its rows, of one execution. (Without costs EXPLAIN says nothing of the JIT.)
+sub plan_and_answer
+{
+    my ($settings, $query) = @_;
+    my $out = $node->safe_psql('postgres', "$settings;
+        EXPLAIN (ANALYZE, TIMING OFF) CREATE TEMP TABLE answered AS SELECT s::text FROM ($query) AS s;
+\\echo rows
+TABLE answered");
+    my ($plan, $rows) = split /^rows\n/m, $out;
+    return ($plan, join "\n", sort split /\n/, $rows);
+}
+
 # The rows of a query in one order and one word; sorting outside leaves the plan of the inside.
 sub answer
 {
     my ($settings, $query) = @_;
-    return join "\n", sort split /\n/, $node->safe_psql('postgres', "$settings;\n$query");
+    return join "\n", sort split /\n/, $node->safe_psql('postgres', "$settings;\nSELECT s::text FROM ($query) AS s");
 }
 
 my %reference;
@@ -110,10 +123,10 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
         }
         for my $workers (2, 4)
         {
-            my $plan = plan_of($node, parallel($workers), $query, 1);
+            my ($plan, $answer) = plan_and_answer(parallel($workers), $query);
             like($plan, qr/Finalize.*Partial/s, "$what: $workers workers");
             ok(enough_workers($plan, $workers), '... all of them run') || diag($plan);
-            is(answer(parallel($workers), $query), $expected, '... the same bytes');
+            is($answer, $expected, '... the same bytes');
         }
     }
 }
@@ -125,14 +138,13 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
     $query .= ' FROM tiny GROUP BY g';
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);
-    my $plan = plan_of($node, "$serial; $spilled", $query, 1);
+    my ($plan, $answer) = plan_and_answer("$serial; $spilled", $query);
     like($plan, qr/HashAggregate.*Batches: (?:[2-9]|\d\d)/s, 'hashed, spilled') || diag($plan);
-    is(answer("$serial; $spilled", $query), $expected, '... the same bytes');
-    my $parallel = parallel(2) . "; $spilled";
-    $plan = plan_of($node, $parallel, $query, 1);
+    is($answer, $expected, '... the same bytes');
+    ($plan, $answer) = plan_and_answer(parallel(2) . "; $spilled", $query);
     like($plan, qr/Finalize.*Partial HashAggregate.*Batches: (?:[2-9]|\d\d)/s,
         'partially hashed, spilled by 2 workers') || diag($plan);
-    is(answer($parallel, $query), $expected, '... the same bytes');
+    is($answer, $expected, '... the same bytes');
 }
 
 # Grouping sets: several hash tables and a sort in one node.
@@ -238,7 +250,7 @@ SQL
 # Frequencies that are not exact depend on the order in which rows come, and keep their bounds in
 # every plan: no count is below the truth (cms) or above it (topk), and none is too far off.
 {
-    my $items = 'x * x % 65537';
+    my $items = '(x * x + g) % 65537';
     my $bounds = sub {
         my ($table) = @_;
         return <<"SQL";
@@ -318,10 +330,9 @@ SKIP:
     for my $table (qw(facts sketches))
     {
         my $query = aggregates($table, 1);
-        # Without costs EXPLAIN says nothing of the JIT.
-        my $plan = $node->safe_psql('postgres', "$jit; $serial; EXPLAIN (ANALYZE) $query");
+        my ($plan, $answer) = plan_and_answer("$jit; $serial", $query);
         like($plan, qr/JIT:.*Inlining true/s, "$table: compiled");
-        is(answer("$jit; $serial", $query), $reference{$table}[1], '... the same bytes');
+        is($answer, $reference{$table}[1], '... the same bytes');
     }
 }
 

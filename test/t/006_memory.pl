@@ -1,4 +1,4 @@
-# Memory: a million groups fit (200,000 in `make test`), and nothing grows with the number of calls.
+# Memory: a million groups fit (50,000 in `make test`), and nothing grows with the number of calls.
 
 use strict;
 use warnings;
@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/lib";
 use SketchTest;
 use Test::More;
 
+my $short = ($ENV{SAMPLE} // 1) > 1;
 my $node = new_server('memory', conf => "max_parallel_workers_per_gather = 0\nwork_mem = 1GB\n");
 
 # EXPLAIN counts what the hash table and the states take, the same on every 64-bit machine. Of the
@@ -16,6 +17,8 @@ use constant GROUPS_KB => 330 * 1024;
 # Of as many items with counts, for which states grow to a chunk of 256 bytes. Here all groups grow
 # at once, so that none can use the chunks, of 64 and 128 bytes, that others grew out of.
 use constant COUNTED_KB => 640 * 1024;
+# What the allocator has taken of the system for groups to come.
+use constant AHEAD_KB => 2 * 1024;
 # What a backend may take beside that: itself, a compiled query, the allocator's unused halves.
 use constant BACKEND_KB => 100 * 1024;
 
@@ -35,10 +38,10 @@ my %groups = rows_of_types('memory', 'groups');
 for my $aggregate (sort keys %groups)
 {
     my $counted = $groups{$aggregate} < 1;
-    # Memory is linear in the number of groups; a fifth shows the same.
-    my $share = $groups{$aggregate} / (($ENV{SAMPLE} // 1) > 1 ? 5 : 1);
+    # Memory is linear in the number of groups; a twentieth shows the same.
+    my $share = $groups{$aggregate} / ($short ? 20 : 1);
     my $number = $share * 1e6;
-    my $most = $share * ($counted ? COUNTED_KB : GROUPS_KB);
+    my $most = $share * ($counted ? COUNTED_KB : GROUPS_KB) + AHEAD_KB;
     my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 10 * $number - 1) AS i) s
         GROUP BY i % $number";
     my $out = $node->safe_psql('postgres', <<"SQL");
@@ -116,7 +119,7 @@ for my $type (types_with('memory'))
 {
     my ($calls, $slow) = ($type->{calls}, $type->{slow} // qr/(?!)/);
     # Slow calls cost tens of microseconds; a leak of 64 bytes a call shows in each of these numbers.
-    my @numbers = ($ENV{SAMPLE} // 1) > 1 ? (1000, 3000) : (2000, 8000);
+    my @numbers = $short ? (500, 2000) : (2000, 8000);
     keeps_nothing($_, $calls->{$_}, $calls->{$_} =~ $slow ? @numbers : map { 4 * $_ } @numbers)
       for sort keys %$calls;
 }

@@ -14,7 +14,7 @@ use Test::More;
 use constant { WRITERS => 8, REFRESHERS => 2, READERS => 3 };
 
 my $short = ($ENV{SAMPLE} // 1) > 1;
-my $seconds = $ENV{ROLLUP_SECONDS} // ($short ? 8 : 20);
+my $seconds = $ENV{ROLLUP_SECONDS} // ($short ? 6 : 20);
 my $crashes = $short ? 1 : 2;
 my $seed = $ENV{ROLLUP_SEED} // time;
 my $dir = PostgreSQL::Test::Utils::tempdir();

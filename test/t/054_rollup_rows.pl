@@ -15,7 +15,8 @@ use Test::More;
 
 use constant { WRITERS => 4, REFRESHERS => 2, READERS => 2 };
 
-my $seconds = $ENV{ROLLUP_SECONDS} // (($ENV{SAMPLE} // 1) > 1 ? 6 : 20);
+my $short = ($ENV{SAMPLE} // 1) > 1;
+my $seconds = $ENV{ROLLUP_SECONDS} // ($short ? 4 : 20);
 my $seed = $ENV{ROLLUP_SEED} // time;
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $version = major_version();
@@ -198,7 +199,7 @@ sub run_mix
 }
 
 run_mix('mix', $seconds);
-run_mix('killed', 8, $subscriber, $publisher);
+run_mix('killed', $short ? 5 : 8, $subscriber, $publisher);
 my $streamed = $version >= 14 ? $publisher->safe_psql('postgres', 'SELECT stream_txns > 0 FROM pg_stat_replication_slots') : 't';
 is($streamed, 't', 'large transactions were sent before they committed');
 unlike(PostgreSQL::Test::Utils::slurp_file($subscriber->logfile), qr/ERROR.*_trigger/, 'no trigger failed');

@@ -55,8 +55,8 @@ SQL
         },
     },
     cancel => {
-        large => { bitfield => "bitfield_set_bit('', 400000000, true)" },
-        arrays => { fields => "ARRAY[bitfield_set_bit('', 40000000, true), '']" },
+        large => { bitfield => "bitfield_set_bit('', 100000000, true)" },
+        arrays => { fields => "ARRAY[bitfield_set_bit('', 10000000, true), '']" },
         arguments => { 'bitfield[]' => 'a.fields' },
         endless => {
             'bitfield_agg' =>
@@ -80,7 +80,7 @@ SQL
             'bitfield_count(bitfield,bigint,bigint,text)' =>
                 "bitfield_count(a.bitfield, 0, -1, 'byte')",
         },
-        values => { zeros => "bitfield_set_bit('', 400000000, false)" },
+        values => { zeros => "bitfield_set_bit('', 100000000, false)" },
         brief => {
             'an empty result' => ['bitfield_empty'],
             'it reads nine bytes' => [qw(bitfield_get bitfield_get_bit)],

@@ -93,7 +93,7 @@ SQL
         setup => <<'SQL',
 CREATE TABLE filters AS SELECT bloom_agg(i, 400000, 0.01) AS b FROM numbers;
 SQL
-        large => { bloom => '(SELECT bloom_agg(i) FROM generate_series(1, 5000000) i)' },
+        large => { bloom => '(SELECT bloom_agg(i, 5000000) FROM generate_series(1, 200000) i)' },
         endless => {
             'bloom_agg' =>
                 'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',

@@ -93,7 +93,7 @@ CREATE TABLE frequencies AS SELECT i % 500 AS g, cms_agg(i) AS c FROM numbers GR
 SQL
         # So many that merging them takes a tenth of a second.
         arrays => { counts => '(SELECT array_agg(c) FROM frequencies, generate_series(1, 20))' },
-        large => { cms => '(SELECT cms_weighted_agg(i, 1, 0.000001, 0.01) FROM generate_series(1, 1000000) i)' },
+        large => { cms => '(SELECT cms_weighted_agg(i, 1, 0.000002, 0.01) FROM generate_series(1, 500000) i)' },
         arguments => { 'cms[]' => 'a.counts' },
         endless => {
             'cms_agg' => 'SELECT cms_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',

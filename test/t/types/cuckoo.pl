@@ -96,7 +96,7 @@ SQL
         setup => <<'SQL',
 CREATE TABLE cuckoos AS SELECT i % 500 AS g, cuckoo_agg(i) AS f FROM numbers GROUP BY 1;
 SQL
-        large => { cuckoo => '(SELECT cuckoo_agg(i) FROM generate_series(1, 3000000) i)' },
+        large => { cuckoo => '(SELECT cuckoo_agg(i) FROM generate_series(1, 2000000) i)' },
         endless => {
             'cuckoo_agg' =>
                 'SELECT cuckoo_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',

@@ -92,7 +92,7 @@ SQL
         setup => <<'SQL',
 CREATE TABLE thetas AS SELECT i % 500 AS g, theta_agg(i) AS e FROM numbers GROUP BY 1;
 SQL
-        large => { theta => '(SELECT theta_agg(i, 22) FROM generate_series(1, 3000000) i)' },
+        large => { theta => '(SELECT theta_agg(i, 22) FROM generate_series(1, 1000000) i)' },
         endless => {
             'theta_agg' => 'SELECT theta_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'theta_agg of many, by group' =>
@@ -103,7 +103,7 @@ SQL
                 'SELECT theta_intersection_agg(t.e) FROM thetas t, numbers a, numbers b, numbers c',
         },
         values => {
-            of_datasketches => '(SELECT theta_to_datasketches(theta_agg(i, 22)) FROM generate_series(1, 3000000) i)',
+            of_datasketches => '(SELECT theta_to_datasketches(theta_agg(i, 22)) FROM generate_series(1, 1000000) i)',
         },
         loops => {
             'theta_from_datasketches(bytea)' => 'theta_from_datasketches(a.of_datasketches)',

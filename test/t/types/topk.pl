@@ -118,7 +118,7 @@ SQL
             'topk_list' => 'SELECT count(*) FROM numbers a, numbers b, tops,
                 LATERAL topk_list(topk_decay(k, 1 - a.i / 1e9 - b.i / 1e9))',
         },
-        large => { topk => "(SELECT topk_agg(rpad(i::text, 300, 'x'), 100000) FROM generate_series(1, 200000) i)" },
+        large => { topk => "(SELECT topk_agg(rpad(i::text, 300, 'x'), 100000) FROM generate_series(1, 100000) i)" },
         values => {
             topn => '(SELECT jsonb_object_agg(i, i) FROM numbers)',
             # 50,000 numbers that occurred once.

@@ -366,7 +366,7 @@ test_rows(void)
     double sum = 0;
     unsigned many = 0;
 
-    for (unsigned seed = 0; seed < 400; seed++) {
+    for (unsigned seed = 0; seed < trials_of(400); seed++) {
         Random random = {seed};
         bool few = seed % 10 > 0;
         /* 7919 is a prime, so that it leads to each row. */
