@@ -129,6 +129,28 @@ SELECT bool_and(abs(tdigest_cdf(d, b) - (b - 1) / 9.0) < 1e-6) AS bounds,
   FROM (SELECT tdigest_from_histogram(array_agg(b::float8 ORDER BY b),
                                       array_fill(1000000::bigint, ARRAY[9])) AS d
           FROM generate_series(1, 10) b) s, generate_series(1, 10) b GROUP BY d;
+-- Whatever the buckets are: as exact as the counts, at bounds; open buckets are outside of theirs.
+SELECT bounds, counts, tdigest_cdf_each(d, bounds) AS cdf,
+       tdigest_cdf_each(d, bounds, true) = tdigest_cdf_each(d, bounds) AS inclusive_too,
+       tdigest_percentiles(d, '{0,0.05,0.5,0.95,1}') AS percentiles
+  FROM (VALUES ('{0,1,2}'::float8[], '{4,3,2,1}'::bigint[]), ('{-3,0,5}', '{10,40,40,10}'),
+               ('{-3,0,5}', '{10,0,0,0}'), ('{-3,0,5}', '{0,0,0,10}'), ('{0}', '{30,70}'),
+               ('{-Infinity,-3,0,Infinity}', '{20,30,50}'), ('{0,1,2}', '{500,500}'),
+               ('{0.1,0.5,1}', '{100,200,300,400}'), ('{1}', '{1000}'),
+               ('{-1}', '{1000}')) v(bounds, counts),
+       tdigest_from_histogram(bounds, counts) d;
+-- Merged with values and with other histograms.
+SELECT tdigest_cdf_each(h | h, '{-3,0,5}') AS twice, tdigest_min(h | h) AS min,
+       tdigest_cdf(h | tdigest_add(tdigest_empty(), -4, 100), -3) AS with_less,
+       tdigest_min(h | tdigest_add(tdigest_empty(), -4)) AS less,
+       tdigest_max(tdigest_add(h, 5)) AS as_much, tdigest_max(tdigest_add(h, 6)) AS more,
+       (tdigest_empty(50) | h) = h AND (h | tdigest_empty(50)) = h AND h::text::tdigest = h
+           AS neutral,
+       tdigest_max(tdigest_from_datasketches(tdigest_to_datasketches(h))) AS datasketches
+  FROM tdigest_from_histogram('{-3,0,5}', '{10,40,40,10}') h;
+SELECT tdigest_union_percentiles_agg(h, '{0.05,0.95}') AS percentiles,
+       tdigest_min(tdigest_union_agg(h)) AS min
+  FROM tdigest_from_histogram('{-3,0,5}', '{10,40,40,10}') h, generate_series(1, 3);
 SELECT call, pg_temp.error_of('SELECT tdigest_from_histogram(' || call || ')') AS error
   FROM unnest(ARRAY[$$'{1,2}', '{1,1,1,1}'$$, $$'{1,2,3}', '{1}'$$, $$'{}', '{1}'$$, $$'{2,1}', '{1}'$$,
     $$'{1,1}', '{1}'$$, $$'{1,NaN}', '{1}'$$, $$'{1,Infinity,2}', '{1,1}'$$, $$'{1,2}', '{-1}'$$,

@@ -47,7 +47,7 @@ in_transit(SketchState state, unsigned count)
 
     for (unsigned i = 0; i < count; i++)
         store_le_double(quantiles + i * sizeof(double), (i + 0.5) / count);
-    ddsketch_request(&state, (DdsketchRequested){count, quantiles}, &damage_memory);
+    ddsketch_request(&state, (RequestedQuantiles){count, quantiles}, &damage_memory);
     return ddsketch_ops.transit(sketch_bytes(state), &damage_memory);
 }
 
@@ -86,7 +86,7 @@ read_grid(SketchBytes value)
 static void
 query(SketchBytes value)
 {
-    DdsketchRequested requested = ddsketch_requested(value);
+    RequestedQuantiles requested = ddsketch_requested(value);
     Ddsketch sketch;
 
     damage_expect(ddsketch_read(&sketch, value, &damage_memory));
@@ -167,7 +167,7 @@ request(SketchBytes value, SketchBytes other)
     SketchState state = damage_open(damage_pack(value), &ddsketch_ops);
     SketchError error;
 
-    ddsketch_request(&state, (DdsketchRequested){1, quantile}, &damage_memory);
+    ddsketch_request(&state, (RequestedQuantiles){1, quantile}, &damage_memory);
     damage_expect(ddsketch_ops.merge(&state, other, &damage_memory, &error));
     ddsketch_ops.transit(sketch_bytes(state), &damage_memory);
     query(sketch_bytes(state));

@@ -3,6 +3,7 @@
  */
 #include "damage.h"
 
+#include "core/common/bytes.h"
 #include "core/tdigest/tdigest.h"
 
 /* ---- good values ---- */
@@ -20,6 +21,31 @@ digested(unsigned compression, unsigned count, unsigned most)
     return damage_result(state);
 }
 
+/* A histogram open at both ends; in transit if quantiles are requested. */
+static SketchBytes
+histogram(unsigned requested, unsigned buckets, int64_t each)
+{
+    uint8_t quantiles[TDIGEST_REQUESTED_MAX * sizeof(double)];
+    double bounds[30];
+    int64_t counts[31];
+    SketchBytes value;
+    SketchState state;
+    SketchError error;
+
+    for (unsigned i = 0; i <= buckets; i++) {
+        bounds[i] = (double)i * i - 9;
+        counts[i] = each * (int64_t)(i % 3);
+    }
+    counts[0] = counts[buckets] = each;
+    damage_expect(tdigest_from_histogram(bounds, buckets, counts, buckets + 1, &damage_memory,
+                                         &value, &error));
+    for (unsigned i = 0; i < requested; i++)
+        store_le_double(quantiles + i * sizeof(double), (i + 0.5) / requested);
+    state = tdigest_new(200, requested, quantiles, &damage_memory);
+    damage_expect(tdigest_ops.merge(&state, value, &damage_memory, &error));
+    return tdigest_ops.transit(sketch_bytes(state), &damage_memory);
+}
+
 static void
 make(void)
 {
@@ -27,6 +53,10 @@ make(void)
     damage_value("few", digested(100, 8, 3));
     damage_value("many", digested(300, 5000, 1));
     damage_value("many of weights", digested(300, 5000, 3));
+    damage_value("few of a histogram", histogram(0, 3, 1));
+    damage_value("of a histogram", histogram(0, 20, 100));
+    damage_value("in transit", histogram(2, 3, 2));
+    damage_value("many in transit", histogram(30, 20, 100));
 }
 
 /* ---- calls ---- */
@@ -102,6 +132,6 @@ call(SketchBytes value, SketchBytes good)
     TRY(request(good, value));
 }
 
-static const DamageType tdigest = {.ops = &tdigest_ops, .hash_at = 3, .make = make, .call = call};
+static const DamageType tdigest = {.ops = &tdigest_ops, .hash_at = 1, .make = make, .call = call};
 
 DAMAGE_TYPE(tdigest)

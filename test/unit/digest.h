@@ -54,6 +54,13 @@ digest_pack(SketchState state)
     return tdigest_ops.pack(sketch_bytes(state), &memory);
 }
 
+/* The state as it is sent to another server. */
+static inline SketchBytes
+digest_transit(SketchState state)
+{
+    return tdigest_ops.transit(sketch_bytes(state), &memory);
+}
+
 /* Packs and releases the state. */
 static inline SketchBytes
 digest_finish(SketchState state)
@@ -127,20 +134,22 @@ digest_sound(const Tdigest *digest)
  * working copy as it is.
  */
 static inline bool
-digest_canonical(SketchBytes packed)
+digest_canonical(SketchBytes value)
 {
     SketchError error;
     SketchBytes validated, again;
-    Tdigest digest = digest_read(packed);
+    Tdigest digest = digest_read(value);
     bool good = digest_sound(&digest) && digest.count <= digest.compression * 3 / 4;
+    SketchState state = tdigest_ops.open(value, &memory);
 
     digest_close(&digest);
-    again = digest_finish(tdigest_ops.open(packed, &memory));
-    good = good && same_values(again, packed);
+    again = digest_transit(state);
+    release_state(state);
+    good = good && same_values(again, value);
     release_bytes(again);
-    if (!tdigest_ops.validate(packed, &memory, &validated, &error))
+    if (!tdigest_ops.validate(value, &memory, &validated, &error))
         return false;
-    good = good && same_values(validated, packed);
+    good = good && same_values(validated, value);
     release_bytes(validated);
     return good;
 }

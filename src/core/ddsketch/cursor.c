@@ -381,12 +381,8 @@ dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, S
         !extremes_match(input, &header, memory))
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "The minimum or the maximum is not in the outer bucket");
-    for (unsigned i = 0; i < header.requested.count; i++) {
-        double q = load_le_double(header.requested.quantiles + i * sizeof(double));
-
-        if (!(q >= 0 && q <= 1) || signbit(q))
-            return sketch_refuse(error, SKETCH_MALFORMED, "A percentile is not between 0 and 1");
-    }
+    if (!requested_validate(header.requested, error))
+        return false;
     data = memory->value(input.size, memory->context);
     memcpy(data, input.data, input.size);
     *value = (SketchBytes){data, input.size};

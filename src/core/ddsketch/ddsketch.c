@@ -68,8 +68,7 @@
  * entropy of the counts is 8, 137 and 589.
  *
  * In transit (encoding 64), the state of an aggregate that quantiles were requested of has these
- * after the packed value: the quantiles between 0 and 1, 8 bytes each, and their number, 1 to 255,
- * in the last byte.
+ * after the packed value (core/common/requested.h).
  *
  * Left out: a cap on the number of buckets, which in other libraries makes the error depend on the
  * data.
@@ -169,20 +168,11 @@ static SketchBytes
 ddsketch_transit(SketchBytes value, const SketchMemory *memory)
 {
     SketchBytes packed = ddsketch_pack(value, memory);
-    DdsketchRequested requested = ddsketch_requested(value);
-    size_t behind = requested.count * sizeof(double);
-    uint8_t *data;
+    RequestedQuantiles requested = ddsketch_requested(value);
 
-    if (packed.data == NULL || behind == 0)
-        return packed;
-    data = memory->value(packed.size + behind + 1, memory->context);
-    memcpy(data, packed.data, packed.size);
-    sketch_write_common(data, SKETCH_DDSKETCH, DDSKETCH_VERSION, SKETCH_TRANSIT,
-                        sketch_hash(packed.data));
-    memcpy(data + packed.size, requested.quantiles, behind);
-    data[packed.size + behind] = (uint8_t)requested.count;
-    memory->release_value((uint8_t *)packed.data, memory->context);
-    return (SketchBytes){data, packed.size + behind + 1};
+    return packed.data == NULL || requested.count == 0
+               ? packed
+               : requested_append(packed, requested, memory);
 }
 
 static bool

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/common/histogram.h"
-#include "core/sketch.h"
+#include "core/common/requested.h"
 
 /* Buckets grow by 2^(2^-scale). */
 #define DDSKETCH_SCALE_MIN -10
@@ -96,19 +96,11 @@ extern bool ddsketch_grid(SketchBytes value, DdsketchGrid *grid, uint64_t *total
 /* Returns an empty working sketch; the grid must be valid. */
 extern SketchState ddsketch_new(const DdsketchGrid *grid, const SketchMemory *memory);
 
-/*
- * The quantiles requested of an aggregate of sketches, 8 bytes each. Its state carries them,
- * wherever the plan moves it. Packing drops them, so a packed value is only its counts.
- */
-typedef struct DdsketchRequested {
-    unsigned count;
-    const uint8_t *quantiles;
-} DdsketchRequested;
-
-extern DdsketchRequested ddsketch_requested(SketchBytes value);
+/* The quantiles requested of an aggregate of sketches, which its state carries. */
+extern RequestedQuantiles ddsketch_requested(SketchBytes value);
 
 /* Replaces *state, which carries no quantiles, by a copy that carries these. */
-extern void ddsketch_request(SketchState *state, DdsketchRequested requested,
+extern void ddsketch_request(SketchState *state, RequestedQuantiles requested,
                              const SketchMemory *memory);
 
 /*

@@ -72,8 +72,8 @@ typedef struct DdHeader {
     DdsketchExtremes extremes;
     DdStore stores[2]; /* of negative values, of positive ones */
     size_t bytes;
-    SketchBytes blocks;          /* the rest of the value, without `requested` */
-    DdsketchRequested requested; /* at the end of a value in transit */
+    SketchBytes blocks;           /* the rest of the value, without `requested` */
+    RequestedQuantiles requested; /* at the end of a value in transit */
 } DdHeader;
 
 /* Reads a header; fails if it is not valid. */
@@ -307,7 +307,7 @@ extern void dd_page_block(DdPages *pages, uint32_t n, DdBlock *block);
  */
 typedef struct DdCursor {
     DdsketchGrid grid;
-    DdsketchRequested requested;
+    RequestedQuantiles requested;
     DdsketchExtremes extremes;
     uint64_t total, zeros;
     uint64_t left; /* the part of the total that has not been read yet */

@@ -100,31 +100,13 @@ read_store(ByteReader *r, DdStore *store)
     return true;
 }
 
-/* Takes the requested quantiles and their number off the end of a value in transit. */
-static bool
-take_requested(SketchBytes *value, DdsketchRequested *requested)
-{
-    size_t bytes;
-
-    *requested = (DdsketchRequested){0, NULL};
-    if (sketch_encoding(value->data) == DDSKETCH_PACKED)
-        return true;
-    requested->count = value->data[value->size - 1];
-    bytes = 1 + requested->count * sizeof(double);
-    if (sketch_encoding(value->data) != SKETCH_TRANSIT || requested->count == 0 ||
-        bytes > value->size - DDSKETCH_HEADER_MIN)
-        return false;
-    value->size -= bytes;
-    requested->quantiles = value->data + value->size;
-    return true;
-}
-
 bool
 dd_header_read(SketchBytes value, DdHeader *header)
 {
     ByteReader r;
 
-    if (value.size < DDSKETCH_HEADER_MIN || !take_requested(&value, &header->requested))
+    if (value.size < DDSKETCH_HEADER_MIN ||
+        !requested_take(&value, DDSKETCH_PACKED, DDSKETCH_HEADER_MIN, &header->requested))
         return false;
     r = byte_reader(value.data, value.size);
     read_span(&r, SKETCH_COMMON_BYTES);

@@ -106,9 +106,9 @@ match_grids(StateWriter *w, const DdCursor *cursor, unsigned *shift, SketchError
 /* ---- union ---- */
 
 static bool
-check_requested(SketchBytes state, DdsketchRequested other, SketchError *error)
+check_requested(SketchBytes state, RequestedQuantiles other, SketchError *error)
 {
-    DdsketchRequested own = ddsketch_requested(state);
+    RequestedQuantiles own = ddsketch_requested(state);
 
     return own.count == 0 || other.count == 0 ||
            (own.count == other.count &&
@@ -265,7 +265,7 @@ grid_before(const DdsketchGrid *a, const DdsketchGrid *b)
 static bool
 merge_empty(StateWriter *w, DdCursor *cursor, SketchBytes other, bool *merged, SketchError *error)
 {
-    DdsketchRequested requested = ddsketch_requested(sketch_bytes(w->state));
+    RequestedQuantiles requested = ddsketch_requested(sketch_bytes(w->state));
     const DdState *s = state_at(w->state.data);
     SketchState copy;
     DdsketchGrid grid;

@@ -14,7 +14,7 @@
 
 /* ---- requested quantiles ---- */
 
-DdsketchRequested
+RequestedQuantiles
 ddsketch_requested(SketchBytes value)
 {
     DdHeader header;
@@ -22,13 +22,13 @@ ddsketch_requested(SketchBytes value)
     if (sketch_is_working(value.data)) {
         unsigned count = ((const DdState *)state_at(value.data))->requested;
 
-        return (DdsketchRequested){count, value.data + value.size - count * sizeof(double)};
+        return (RequestedQuantiles){count, value.data + value.size - count * sizeof(double)};
     }
-    return dd_header_read(value, &header) ? header.requested : (DdsketchRequested){0, NULL};
+    return dd_header_read(value, &header) ? header.requested : (RequestedQuantiles){0, NULL};
 }
 
 void
-ddsketch_request(SketchState *state, DdsketchRequested requested, const SketchMemory *memory)
+ddsketch_request(SketchState *state, RequestedQuantiles requested, const SketchMemory *memory)
 {
     size_t behind = requested.count * sizeof(double);
     SketchState copy = {memory->value(state->size + behind, memory->context), state->size + behind};
@@ -42,7 +42,7 @@ ddsketch_request(SketchState *state, DdsketchRequested requested, const SketchMe
 void
 dd_replace(StateWriter *w, SketchState fresh)
 {
-    DdsketchRequested requested = ddsketch_requested(sketch_bytes(w->state));
+    RequestedQuantiles requested = ddsketch_requested(sketch_bytes(w->state));
 
     ((DdState *)state_at(fresh.data))->extremes =
         ((const DdState *)state_at(w->state.data))->extremes;

@@ -146,7 +146,7 @@ tdigest_to_datasketches(const Tdigest *digest, const SketchMemory *memory)
         to = write_le_double(to, tdigest_min(digest));
         to = write_le_double(to, tdigest_max(digest));
         for (uint32_t i = 0; i < digest->count; i++) {
-            to = write_le_double(to, digest->centroids[i].mean);
+            to = write_le_double(to, tdigest_shown(digest, digest->centroids[i].mean));
             to = write_le64(to, digest->centroids[i].weight);
         }
     }

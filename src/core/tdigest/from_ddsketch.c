@@ -32,8 +32,10 @@ add_bin(void *context, bool negative, double index, uint64_t count)
     if (!(low <= DBL_MAX))
         return sketch_refuse(bins->import.error, SKETCH_MALFORMED,
                              "A bin lies outside the range of double precision");
+    if (bins->points == 1 || count <= 1)
+        return count == 0 || tdigest_import_add(&bins->import, negative ? -middle : middle, count);
     return tdigest_import_spread(&bins->import, negative ? -high : low, negative ? -low : high,
-                                 negative ? -middle : middle, count, bins->points);
+                                 count, bins->points);
 }
 
 bool

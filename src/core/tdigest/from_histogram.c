@@ -2,14 +2,15 @@
  * from_histogram.c - histograms: counts of values between bounds, given or growing exponentially.
  *
  * Values are spread evenly inside their bucket; what that costs is in import.c. A bucket that is
- * open to one side has no width: its values stand at its bound, except that the first bucket begins
- * at 0 where its upper bound is positive. Prometheus interpolates by the same rules.
+ * open to one side has no width: its values stand next to its bound, outside, and the bound is what
+ * a percentile among them is; except that the first bucket begins at 0 where its upper bound is
+ * positive. Prometheus interpolates by the same rules.
  *
  * A bucket becomes some centroids: each bucket the same few, and large ones more in proportion to
- * their share; and values at bounds. About 150 are made of 50 buckets, which fit a digest as they
- * are, so no centroid has values of two buckets and the share below a bound stays that of the
- * counts. More than 50 buckets become a centroid each, and large ones more. Only where these do not
- * fit at twice the default compression, some are merged.
+ * their share; and two values next to its bounds. Up to BUCKETS_EXACT buckets make centroids that
+ * fit at twice the default compression as they are, so none has values of two buckets and the share
+ * below a bound is that of the counts. More buckets become a centroid each, and large ones more;
+ * some are merged where these do not fit.
  *
  * Bucket i of an exponential histogram holds the values above b^i up to b^(i+1), with b = 2^(2^-s)
  * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19% wide, they
@@ -27,6 +28,7 @@
 #define POINTS_EACH 10     /* of a bucket, at most, before its share */
 #define POINTS_TOGETHER 50 /* of all buckets, before their shares; and as many by shares */
 #define COMPRESSION_MAX (2.0 * TDIGEST_COMPRESSION_DEFAULT)
+#define BUCKETS_EXACT 80
 
 /* How finely buckets are spread. */
 typedef struct Spread {
@@ -69,10 +71,21 @@ points_of(const Spread *spread, uint64_t count)
            (unsigned)((double)count / (double)spread->total * POINTS_TOGETHER);
 }
 
+/* The values of a bucket: of so many buckets that each has a centroid only, in the middle. */
+static bool
+add_values(TdigestImport *import, double low, double high, uint64_t count, const Spread *spread)
+{
+    unsigned points = points_of(spread, count);
+
+    return spread->buckets > BUCKETS_EXACT && points == 1
+               ? tdigest_import_add(import, low / 2 + high / 2, count)
+               : tdigest_import_spread(import, low, high, count, points);
+}
+
 static bool
 begin(TdigestImport *import, const Spread *spread, const SketchMemory *memory, SketchError *error)
 {
-    /* With values at both bounds of each bucket. */
+    /* With values next to both bounds of each bucket. */
     uint64_t most = spread->buckets * (points_each(spread) + 2) + POINTS_TOGETHER;
 
     return tdigest_import_begin(import, most, memory, error);
@@ -103,12 +116,11 @@ add_bucket(TdigestImport *import, double low, double high, int64_t count, const 
         return true;
     if (isinf(low) && isinf(high))
         return sketch_refuse(import->error, SKETCH_OUT_OF_RANGE, "A bucket has no bounds");
-    if (isinf(low))
-        low = high > 0 ? 0 : high;
     if (isinf(high))
-        high = low;
-    return tdigest_import_spread(import, low, high, low / 2 + high / 2, (uint64_t)count,
-                                 points_of(spread, (uint64_t)count));
+        return tdigest_import_beside(import, low, TDIGEST_ABOVE_BOUND, (uint64_t)count);
+    if (isinf(low) && high <= 0)
+        return tdigest_import_beside(import, high, TDIGEST_BELOW_BOUND, (uint64_t)count);
+    return add_values(import, isinf(low) ? 0 : low, high, (uint64_t)count, spread);
 }
 
 bool
@@ -188,10 +200,11 @@ add_buckets(TdigestImport *import, int scale, HistogramCounts buckets, bool nega
             return sketch_refuse(import->error, SKETCH_OUT_OF_RANGE,
                                  "A bucket lies outside the range of double precision");
         middle = low > 0 ? sqrt(low) * sqrt(high) : high / 2;
-        if (!tdigest_import_spread(
-                import, negative ? -high : low, negative ? -low : high, negative ? -middle : middle,
-                (uint64_t)buckets.counts[at],
-                scale < SCALE_NARROW ? points_of(spread, (uint64_t)buckets.counts[at]) : 1))
+        if (!(scale < SCALE_NARROW && buckets.counts[at] > 1
+                  ? add_values(import, negative ? -high : low, negative ? -low : high,
+                               (uint64_t)buckets.counts[at], spread)
+                  : tdigest_import_add(import, negative ? -middle : middle,
+                                       (uint64_t)buckets.counts[at])))
             return false;
     }
     return true;

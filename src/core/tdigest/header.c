@@ -11,7 +11,7 @@ tdigest_read_header(const uint8_t *data)
 {
     return (TdigestPacked){
         .encoding = sketch_encoding(data),
-        .requested = sketch_hash(data),
+        .ends = sketch_hash(data),
         .compression = load_le16(data + COMPRESSION),
         .count = load_le16(data + COUNT),
         .weight = load_le64(data + WEIGHT),
@@ -21,8 +21,7 @@ tdigest_read_header(const uint8_t *data)
 void
 tdigest_write_header(uint8_t *data, const TdigestPacked *packed)
 {
-    sketch_write_common(data, SKETCH_TDIGEST, TDIGEST_VERSION, packed->encoding,
-                        (uint8_t)packed->requested);
+    sketch_write_common(data, SKETCH_TDIGEST, TDIGEST_VERSION, packed->encoding, packed->ends);
     store_le16(data + COMPRESSION, (uint16_t)packed->compression);
     store_le16(data + COUNT, (uint16_t)packed->count);
     store_le64(data + WEIGHT, packed->weight);

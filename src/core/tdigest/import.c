@@ -5,9 +5,9 @@
  * centroids of their own, so one value of the weight of the outer centroids moves to each extreme.
  *
  * Of values in a bucket only its bounds are known. They are spread evenly inside it, and one of
- * them stands at each bound, which no centroid reaches over then; so a quantile is off by at most
- * the width of the bucket that it lies in, and a rank by at most the weight of the bucket. A bucket
- * of few values, or of a single centroid, has none at its bounds.
+ * them stands next to each bound (ends.c), over which no centroid reaches then; so the rank of a
+ * bound is what the counts say, and a quantile is off by at most the width of the bucket that it
+ * lies in. Few values are centroids of their own.
  */
 #include "import.h"
 
@@ -67,33 +67,43 @@ tdigest_import_point(TdigestImport *import, double value, uint64_t weight)
 }
 
 bool
-tdigest_import_spread(TdigestImport *import, double low, double high, double middle,
-                      uint64_t weight, unsigned points)
+tdigest_import_beside(TdigestImport *import, double bound, TdigestBeside beside, uint64_t weight)
 {
-    unsigned count = weight < points ? (unsigned)weight : points;
-    uint64_t each, rest;
-    bool bounded;
+    double value = tdigest_beside(bound, &beside);
+    TdigestEnds ends = {value, value, beside, beside};
 
-    if (count <= 1 || low == high)
-        return weight == 0 || tdigest_import_add(import, middle, weight);
-    /* Values at the bounds, where ranks are then what the counts say; one for two buckets. */
-    bounded = weight > (uint64_t)count + 1;
-    if (bounded && (import->count == 0 || import->centroids[import->count - 1].mean != low)) {
-        if (!tdigest_import_add(import, low, 1))
+    tdigest_widen_ends(&import->ends, &ends);
+    return tdigest_import_point(import, value, weight);
+}
+
+bool
+tdigest_import_spread(TdigestImport *import, double low, double high, uint64_t weight,
+                      unsigned points)
+{
+    const double inner_low = nextafter(low, high), inner_high = nextafter(high, low);
+    const bool few = weight <= (uint64_t)points + 2;
+    unsigned count = few ? (unsigned)weight : points;
+    uint64_t each, rest;
+
+    /* One double inside or none: a bucket has its upper bound. */
+    if (!(inner_low < inner_high))
+        return weight == 0 ||
+               tdigest_import_point(import, inner_low == inner_high ? inner_high : high, weight);
+    if (!few) {
+        if (!tdigest_import_beside(import, low, TDIGEST_ABOVE_BOUND, 1))
             return false;
-        weight--;
+        weight -= 2;
     }
-    weight -= bounded;
-    each = weight / count;
-    rest = weight % count;
+    each = count > 0 ? weight / count : 0;
+    rest = count > 0 ? weight % count : 0;
     for (unsigned i = 0; i < count; i++) {
-        double share = (i + 0.5) / count;
+        double share = (i + 0.5) / count, mean = low * (1 - share) + high * share;
         uint64_t more = (i + 1) * rest / count - i * rest / count;
 
-        if (!tdigest_import_add(import, low * (1 - share) + high * share, each + more))
+        if (!tdigest_import_add(import, fmin(fmax(mean, inner_low), inner_high), each + more))
             return false;
     }
-    return !bounded || tdigest_import_add(import, high, 1);
+    return few || tdigest_import_beside(import, high, TDIGEST_BELOW_BOUND, 1);
 }
 
 static void
@@ -159,10 +169,7 @@ tdigest_import_extremes(TdigestImport *import, double low, double high, TdigestO
 SketchBytes
 tdigest_import_finish(TdigestImport *import, double compression, double most)
 {
-    Tdigest digest = {.count = import->count,
-                      .weight = import->weight,
-                      .requested = 0,
-                      .quantiles = (const uint8_t *)""};
+    Tdigest digest = {.count = import->count, .weight = import->weight, .ends = import->ends};
 
     sort(import);
     digest.centroids = import->centroids;

@@ -18,6 +18,7 @@ typedef struct TdigestImport {
     uint32_t count;
     uint32_t capacity;
     uint64_t weight;
+    TdigestEnds ends;
     bool sorted;
     size_t steps; /* since the last poll */
 } TdigestImport;
@@ -35,12 +36,16 @@ extern bool tdigest_import_add(TdigestImport *import, double mean, uint64_t weig
 /* The same for values that are known to be equal. */
 extern bool tdigest_import_point(TdigestImport *import, double value, uint64_t weight);
 
+/* Values that lie above or below a bound; at least one. They are put next to it. */
+extern bool tdigest_import_beside(TdigestImport *import, double bound, TdigestBeside beside,
+                                  uint64_t weight);
+
 /*
- * Values that lie somewhere between two bounds: they are spread evenly, as at most `points`
- * centroids, and two values at the bounds. A single centroid stands at `middle`.
+ * Values that lie somewhere between two bounds: they are spread evenly inside, as at most `points`
+ * centroids, at least one, and a value next to each bound.
  */
-extern bool tdigest_import_spread(TdigestImport *import, double low, double high, double middle,
-                                  uint64_t weight, unsigned points);
+extern bool tdigest_import_spread(TdigestImport *import, double low, double high, uint64_t weight,
+                                  unsigned points);
 
 /*
  * Sets minimum and maximum, which other systems store in addition to centroids. Means of more

@@ -31,12 +31,14 @@ merge_packed(SketchState state, SketchBytes other, bool *damaged)
     const TdigestPacked packed = tdigest_read_header(other.data);
     TdigestState *s = state_at(state.data);
     TdigestCentroid *room = NULL;
+    RequestedQuantiles requested;
+    TdigestEnds ends;
 
-    if (packed.requested == 0)
+    if (packed.ends == 0 && packed.encoding != SKETCH_TRANSIT)
         room = tdigest_room(state, packed.count, packed.weight);
     if (!room)
         return false;
-    *damaged = !tdigest_decode(other, room, NULL);
+    *damaged = !tdigest_decode(other, room, &ends, &requested);
     if (*damaged)
         return true;
     tdigest_commit(state, packed.count, packed.weight);
@@ -64,7 +66,7 @@ has_requested(SketchBytes value)
     unsigned count;
 
     if (!sketch_is_working(value.data))
-        return tdigest_read_header(value.data).requested > 0;
+        return sketch_encoding(value.data) == SKETCH_TRANSIT;
     tdigest_requested(value, &count);
     return count > 0;
 }
@@ -121,7 +123,10 @@ tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
     if (merged) {
         if (digest.compression < s->compression)
             s->compression = (uint16_t)digest.compression;
+        const TdigestEnds ends = tdigest_ends(&digest);
+
         tdigest_add_run(&w, digest.centroids, digest.count);
+        tdigest_widen_state_ends(&w, &ends);
         *state = w.state;
     }
     tdigest_close(&digest, memory);

@@ -88,10 +88,11 @@ join(const TdigestCentroid *first, const int step, uint32_t available, double li
 
 /*
  * Counts the neighbours up to `last` before the widest gap between two points, if it is
- * wider than `widest`; else 0.
+ * wider than `widest`; else 0. A bound of a histogram is wider than any.
  */
 static uint32_t
-count_before_gap(const TdigestCentroid *first, const int step, uint32_t last, double widest)
+count_before_gap(const TdigestCentroid *first, const int step, uint32_t last, double widest,
+                 bool bounds)
 {
     uint32_t before = 0;
 
@@ -99,6 +100,9 @@ count_before_gap(const TdigestCentroid *first, const int step, uint32_t last, do
         const TdigestCentroid *here = &first[step * (int)i];
         double gap = fabs(here->mean - here[-step].mean);
 
+        if (bounds && tdigest_beside_one_bound(fmin(here->mean, here[-step].mean),
+                                               fmax(here->mean, here[-step].mean)))
+            gap = INFINITY;
         if (gap > widest && tdigest_is_point(here) && tdigest_is_point(&here[-step])) {
             widest = gap;
             before = i;
@@ -115,8 +119,8 @@ typedef struct Side {
     unsigned alone;  /* single values at a gap that come next, each by itself */
 } Side;
 
-/* Where to look for gaps: nowhere, in centroids that seem to have one, or in all. */
-typedef enum Gaps { GAPS_IGNORED, GAPS_SUSPECTED, GAPS_FOUND } Gaps;
+/* Where to look for gaps: nowhere, in centroids that seem to have one, in all, or for bounds too. */
+typedef enum Gaps { GAPS_IGNORED, GAPS_SUSPECTED, GAPS_FOUND, GAPS_AND_BOUNDS } Gaps;
 
 /*
  * The next centroid of a side, of the neighbours that are available; `all` are those in its
@@ -140,8 +144,9 @@ join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t ava
         double length = fabs(first[step * (int)last].mean - first->mean);
         /* What is left in the middle may be a few values: the centroid before is their measure. */
         double whole = taken < available ? length : fmax(length, side->length);
-        uint32_t before = gaps == GAPS_FOUND || length > 1.5 * side->length
-                              ? count_before_gap(first, step, last, tdigest_wide_gap(whole, limit))
+        uint32_t before = gaps >= GAPS_FOUND || length > 1.5 * side->length
+                              ? count_before_gap(first, step, last, tdigest_wide_gap(whole, limit),
+                                                 gaps == GAPS_AND_BOUNDS)
                               : 0;
 
         /* All before the gap except the last value, which becomes a centroid of its own. */
@@ -230,6 +235,7 @@ tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t most, TdigestCe
     const Density density = density_of(digest->weight, d);
     /* While values come in, a gap that is found late does no harm, and time counts. */
     const Gaps gaps = most == 0                       ? GAPS_IGNORED
+                      : tdigest_has_bounds(digest)    ? GAPS_AND_BOUNDS
                       : d > 2.0 * digest->compression ? GAPS_SUSPECTED
                                                       : GAPS_FOUND;
     uint32_t begin = 0, end = count;          /* what is still to be merged */

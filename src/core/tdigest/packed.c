@@ -1,5 +1,5 @@
 /*
- * packed.c - the packed encoding: reading, writing, validating. The bytes are in tdigest.c.
+ * packed.c - values packed and in transit: reading, writing, validating. The bytes: tdigest.c.
  */
 #include <math.h>
 
@@ -34,34 +34,47 @@ read_weight(ByteReader *r)
     return r->at < r->end && *r->at < 128 ? *r->at++ : read_varint(r);
 }
 
-/* Reads which centroids are points: a bit for each, at least one of them set. */
+/* Reads which centroids are points: a bit for each. Returns true if any is set and all are good. */
 static bool
-read_marks(ByteReader *r, TdigestCentroid *out, uint32_t count)
+read_marks(ByteReader *r, TdigestCentroid *out, uint32_t count, bool *marked)
 {
     const uint8_t *marks = read_span(r, mark_bytes(count));
-    bool marked = false;
 
     if (!marks || (count % 8 > 0 && marks[count / 8] >> count % 8 != 0))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         out[i].point = marks[i / 8] >> i % 8 & 1;
-        marked |= out[i].point;
+        *marked |= out[i].point;
         if (out[i].point && out[i].weight == 1)
             return false;
     }
-    return marked;
+    return true;
+}
+
+/* The first mean and the last one are what the header says is at the ends. */
+static bool
+read_ends(const TdigestPacked *packed, const TdigestCentroid *centroids, TdigestEnds *ends)
+{
+    *ends = (TdigestEnds){0};
+    return packed->count > 0 ? tdigest_ends_of(packed->ends, centroids[0].mean,
+                                               centroids[packed->count - 1].mean, ends)
+                             : packed->ends == 0;
 }
 
 bool
-tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles)
+tdigest_decode(SketchBytes value, TdigestCentroid *out, TdigestEnds *ends,
+               RequestedQuantiles *requested)
 {
     const TdigestPacked packed = tdigest_read_header(value.data);
-    ByteReader r =
-        byte_reader(value.data + TDIGEST_PACKED_HEADER, value.size - TDIGEST_PACKED_HEADER);
-    const uint8_t *means = read_span(&r, packed.count * sizeof(double));
-    const uint8_t *after;
     uint64_t left = packed.weight;
+    const uint8_t *means;
+    bool marked = false;
+    ByteReader r;
 
+    if (!requested_take(&value, TDIGEST_POINTS, TDIGEST_PACKED_HEADER, requested))
+        return false;
+    r = byte_reader(value.data + TDIGEST_PACKED_HEADER, value.size - TDIGEST_PACKED_HEADER);
+    means = read_span(&r, packed.count * sizeof(double));
     if (!means || left > TDIGEST_WEIGHT_MAX)
         return false;
     for (uint32_t i = 0; i < packed.count; i++) {
@@ -72,30 +85,30 @@ tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantile
         left -= weight;
         out[i] = (TdigestCentroid){load_le_double(means + i * sizeof(double)), weight};
     }
-    if (packed.encoding == TDIGEST_POINTS && !read_marks(&r, out, packed.count))
+    if (packed.encoding != TDIGEST_PACKED && !read_marks(&r, out, packed.count, &marked))
         return false;
-    after = read_span(&r, packed.requested * sizeof(double));
-    if (quantiles)
-        *quantiles = after;
-    return !r.failed && left == 0 && bytes_left(&r) == 0;
+    return !r.failed && left == 0 && bytes_left(&r) == 0 &&
+           marked >= (packed.encoding == TDIGEST_POINTS) && read_ends(&packed, out, ends);
 }
 
 bool
 tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
     const TdigestPacked packed = tdigest_read_header(value.data);
+    RequestedQuantiles requested;
     TdigestCentroid *centroids;
 
     /* A centroid has at least 9 bytes: nothing is allocated for more than there are. */
     if (packed.count > value.size / 9)
         return false;
     centroids = memory->scratch(packed.count * sizeof(TdigestCentroid) + 1, memory->context);
-    if (!tdigest_decode(value, centroids, &digest->quantiles)) {
+    if (!tdigest_decode(value, centroids, &digest->ends, &requested)) {
         memory->release(centroids, memory->context);
         return false;
     }
     digest->compression = packed.compression;
-    digest->requested = packed.requested;
+    digest->requested = requested.count;
+    digest->quantiles = requested.quantiles;
     digest->count = packed.count;
     digest->centroids = digest->scratch = centroids;
     digest->weight = packed.weight;
@@ -147,8 +160,9 @@ static Tdigest
 reduce(const Tdigest *digest, const SketchMemory *memory)
 {
     uint32_t most = tdigest_centroids_max(digest->compression);
-    double d = digest->compression * (digest->order == TDIGEST_RUNS ? FILL_RUNS : FILL);
+    const double first_d = digest->compression * (digest->order == TDIGEST_RUNS ? FILL_RUNS : FILL);
     Tdigest reduced = *digest;
+    double d = first_d;
 
     reduced.scratch = NULL;
     tdigest_join_points(&reduced, memory);
@@ -158,10 +172,16 @@ reduce(const Tdigest *digest, const SketchMemory *memory)
             reduced = *digest;
             reduced.scratch = NULL;
             tdigest_compact(&reduced, d, most, memory);
-            /* If gaps are everywhere, there is no room for them. */
-            if (most == 0)
+            /*
+             * If gaps are everywhere, there is no room for them. Bounds of a histogram are worth
+             * more than what is between them, up to half of it.
+             */
+            if (most == 0 || (tdigest_has_bounds(digest) && d > 0.5 * digest->compression))
                 d *= 0.95;
-            most = 0;
+            else {
+                most = 0;
+                d = first_d;
+            }
         } while (!fits_packed(reduced.centroids, reduced.count, reduced.compression));
     } else if (reduced.order == TDIGEST_RUNS) {
         size_t bytes = digest->count * sizeof *digest->centroids;
@@ -173,16 +193,17 @@ reduce(const Tdigest *digest, const SketchMemory *memory)
     return reduced;
 }
 
-SketchBytes
-tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
+/* In transit there are marks even if they are all 0. */
+static SketchBytes
+write_value(const Tdigest *digest, bool transit, const SketchMemory *memory)
 {
     Tdigest reduced = reduce(digest, memory);
     const TdigestCentroid *centroids = reduced.centroids;
-    size_t requested = digest->requested * sizeof(double);
-    SketchBytes value = {.size = TDIGEST_PACKED_HEADER + body_bytes(centroids, reduced.count) +
-                                 requested};
     const bool points = has_points(centroids, reduced.count);
-    TdigestPacked packed = {points ? TDIGEST_POINTS : TDIGEST_PACKED, digest->requested,
+    const TdigestEnds ends = tdigest_ends(&reduced);
+    SketchBytes value = {.size = TDIGEST_PACKED_HEADER + body_bytes(centroids, reduced.count) +
+                                 (transit && !points ? mark_bytes(reduced.count) : 0)};
+    TdigestPacked packed = {points ? TDIGEST_POINTS : TDIGEST_PACKED, tdigest_ends_byte(&ends),
                             digest->compression, reduced.count, digest->weight};
     uint8_t *data, *to;
 
@@ -193,16 +214,29 @@ tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
         store_le_double(to, centroids[i].mean);
     for (uint32_t i = 0; i < reduced.count; i++)
         to = write_varint(to, centroids[i].weight);
-    if (points) {
+    if (points || transit) {
         memset(to, 0, mark_bytes(reduced.count));
         for (uint32_t i = 0; i < reduced.count; i++)
             to[i / 8] |= (uint8_t)(centroids[i].point << i % 8);
-        to += mark_bytes(reduced.count);
     }
-    if (requested > 0)
-        memcpy(to, digest->quantiles, requested);
     tdigest_close(&reduced, memory);
     return value;
+}
+
+SketchBytes
+tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
+{
+    return write_value(digest, false, memory);
+}
+
+SketchBytes
+tdigest_write_transit(const Tdigest *digest, const SketchMemory *memory)
+{
+    RequestedQuantiles requested = {digest->requested, digest->quantiles};
+
+    return requested.count == 0
+               ? tdigest_write_packed(digest, memory)
+               : requested_append(write_value(digest, true, memory), requested, memory);
 }
 
 /* ---- validating ---- */
@@ -219,13 +253,7 @@ validate_centroids(const Tdigest *digest, SketchError *error)
         if (i > 0 && mean < digest->centroids[i - 1].mean)
             return sketch_refuse(error, SKETCH_MALFORMED, "Means are not in ascending order");
     }
-    for (unsigned i = 0; i < digest->requested; i++) {
-        double q = load_le_double(digest->quantiles + i * sizeof(double));
-
-        if (!(q >= 0 && q <= 1))
-            return sketch_refuse(error, SKETCH_MALFORMED, "A percentile is not between 0 and 1");
-    }
-    return true;
+    return requested_validate((RequestedQuantiles){digest->requested, digest->quantiles}, error);
 }
 
 bool
@@ -249,7 +277,7 @@ tdigest_validate_packed(SketchBytes input, const SketchMemory *memory, SketchByt
            (fits_packed(digest.centroids, digest.count, digest.compression) ||
             sketch_refuse(error, SKETCH_MALFORMED, "Centroids take more bytes than allowed"));
     if (good)
-        *value = tdigest_write_packed(&digest, memory);
+        *value = tdigest_write_transit(&digest, memory);
     tdigest_close(&digest, memory);
     return good;
 }

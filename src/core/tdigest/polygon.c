@@ -175,6 +175,7 @@ sum_add(Sum *sum, double more)
 /* An interval without weight. */
 typedef struct Gap {
     double from, to;
+    double length; /* or infinite, at a bound of a histogram */
     double sum;    /* of the slice, before it */
     double before; /* the weight before it */
 } Gap;
@@ -192,6 +193,7 @@ typedef struct Slices {
     double sum;           /* of its differences to low */
     Gap gap;              /* the widest in it */
     bool owes;            /* the slice before would have had to have a mean below it */
+    bool bounds;          /* the digest may have bounds of a histogram */
 } Slices;
 
 static void
@@ -264,12 +266,12 @@ end_slice(Slices *s, double high)
     if (end - s->before >= TDIGEST_GAP_WEIGHT && s->count > 0 &&
         s->count + s->left + 3 <= s->most && (uint64_t)llrint(s->gap.before) < end &&
         (uint64_t)llrint(s->gap.before) >= s->before && /* not rounded into rows of a weight */
-        s->gap.to - s->gap.from > tdigest_wide_gap(high - s->low, (double)(end - s->before)))
+        s->gap.length > tdigest_wide_gap(high - s->low, (double)(end - s->before)))
         put_before_gap(s);
     if (s->before < end)
         put_weight(s, high, end - s->before);
     s->low = high;
-    s->gap.to = s->gap.from;
+    s->gap.length = 0;
     s->weight = (double)end;
     s->end++;
     s->left--;
@@ -304,11 +306,21 @@ sweep_rows(Slices *s, double mean, double weight)
     s->before += rows;
     s->weight = swept + weight;
     s->low = mean;
-    s->gap.to = s->gap.from;
+    s->gap.length = 0;
     s->owes = false;
     for (; s->left > 0 && *s->end <= s->before; s->end++)
         s->left--;
     s->stop = s->left > 1 ? (double)*s->end - ROUNDING : INFINITY;
+}
+
+/* Sweeps over an interval without weight. */
+static inline void
+sweep_gap(Slices *s, double from, double to)
+{
+    double length = s->bounds && tdigest_beside_one_bound(from, to) ? INFINITY : to - from;
+
+    if (length > s->gap.length)
+        s->gap = (Gap){from, to, length, s->sum, s->weight};
 }
 
 /* Sweeps over weight that ends slices, spread evenly or, with a density of 0, at a point. */
@@ -344,10 +356,9 @@ sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots
         if (mean > at) {
             double here = density.high + density.low, weight = here * (mean - at);
 
-            if (active == 0) {
-                if (mean - at > s->gap.to - s->gap.from)
-                    s->gap = (Gap){at, mean, s->sum, s->weight};
-            } else if (s->weight + weight > s->stop)
+            if (active == 0)
+                sweep_gap(s, at, mean);
+            else if (s->weight + weight > s->stop)
                 sweep_ends(s, at, mean, here, weight);
             else {
                 s->sum += weight * ((at + mean) / 2 - s->low);
@@ -417,7 +428,8 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
     TdigestCentroid *order = memory->scratch((size_t)count * 2 * sizeof *order, memory->context);
     Knot *knots = memory->scratch(count * sizeof *knots, memory->context);
     uint64_t *ends = memory->scratch(ends_most * sizeof *ends, memory->context);
-    Slices s = {.most = most, .total = digest->weight, .end = ends};
+    Slices s = {
+        .most = most, .total = digest->weight, .end = ends, .bounds = tdigest_has_bounds(digest)};
 
     for (uint32_t i = 0; i < count; i++)
         order[i] = (TdigestCentroid){digest->centroids[i].mean, i};

@@ -18,11 +18,12 @@
 #include <math.h>
 
 #include "curve.h"
+#include "tdigest_internal.h"
 
 double
 tdigest_at(const Tdigest *digest, double index)
 {
-    return tdigest_curve_value(digest, index, TDIGEST_UNITS);
+    return tdigest_shown(digest, tdigest_curve_value(digest, index, TDIGEST_UNITS));
 }
 
 double
@@ -31,13 +32,36 @@ tdigest_quantile(const Tdigest *digest, double q)
     return tdigest_at(digest, q * (double)digest->weight);
 }
 
+/*
+ * In an open bucket, into which q times the weight falls, a percentile is the bound: nothing is
+ * known of the way there.
+ */
+static bool
+in_open_bucket(const Tdigest *digest, double index, double *bound)
+{
+    const TdigestEnds ends = tdigest_ends(digest);
+
+    if (ends.low_beside == TDIGEST_BELOW_BOUND && index <= tdigest_up_to(digest, ends.low))
+        *bound = tdigest_min(digest);
+    else if (ends.high_beside == TDIGEST_ABOVE_BOUND && index >= tdigest_less(digest, ends.high))
+        *bound = tdigest_max(digest);
+    else
+        return false;
+    return true;
+}
+
 double
 tdigest_percentile(const Tdigest *digest, double q)
 {
+    double bound;
+
     /* Beyond 2^53 rows the last one's index is no double of its own. */
     if (q >= 1)
         return tdigest_max(digest);
-    return tdigest_curve_value(digest, q * ((double)digest->weight - 1), TDIGEST_RANKS);
+    if (in_open_bucket(digest, q * (double)digest->weight, &bound))
+        return bound;
+    return tdigest_shown(
+        digest, tdigest_curve_value(digest, q * ((double)digest->weight - 1), TDIGEST_RANKS));
 }
 
 double
@@ -89,7 +113,7 @@ tdigest_trimmed_mean(const Tdigest *digest, double low, double high)
         }
         before += c->weight;
     }
-    return taken > 0 ? mean : NAN;
+    return taken > 0 ? tdigest_shown(digest, mean) : NAN;
 }
 
 double

@@ -43,16 +43,18 @@
  *
  * Packed value, little-endian:
  *
- *     0     1        2         3          4..5         6..7   8..15   16..   then     then
- *     kind  version  encoding  requested  compression  count  weight  means  weights  marks
- *     quantiles
+ *     0     1        2         3     4..5         6..7   8..15   16..   then     then
+ *     kind  version  encoding  ends  compression  count  weight  means  weights  marks
  *
+ *     ends       whether the first and the last value are next to a bound: 0 but for histograms
+ *                (ends.c)
  *     means      `count` of them in ascending order, 8 bytes each (IEEE 754)
  *     weights    `count` of them, at least 1 each, in groups of 7 bits, the lowest first, with the
  *                high bit set on all but the last
  *     marks      encoding 1: a bit for each centroid, set if it is a point
- *     quantiles  `requested` of them, 8 bytes each: those that the state of approx_percentile is to
- *                answer; a digest has none
+ *
+ * In transit (encoding 64), the state of an aggregate that quantiles were requested of has these
+ * after a packed value with marks, whether any is set or not (core/common/requested.h).
  *
  * What tdigest_validate enforces:
  *   1. kind 2, version 1, encoding 0 or 1, compression 10..10000.
@@ -60,7 +62,7 @@
  *      descending.
  *   3. weights in their shortest form, none 0; their sum is the weight and at most 2^63-1. With
  *      encoding 1 at least one mark, and none at a weight of 1.
- *   4. requested quantiles between 0 and 1; no bytes left over.
+ *   4. ends that are known, with a finite bound, and 0 in an empty digest; no bytes left over.
  *
  * Accuracy at compression 200 and 1M values, rank error in ppm (rms; uniform, lognormal, Pareto)
  * and bytes: see doc/bench. Left out: removal.
@@ -72,16 +74,29 @@
 
 /* Packs in one step, whatever waits. */
 static SketchBytes
-tdigest_pack(SketchBytes value, const SketchMemory *memory)
+write_with(SketchBytes value, SketchBytes (*write)(const Tdigest *, const SketchMemory *),
+           const SketchMemory *memory)
 {
     Tdigest digest;
-    SketchBytes packed;
+    SketchBytes written;
 
     if (!tdigest_read_any(&digest, value, memory))
         return (SketchBytes){NULL, 0};
-    packed = tdigest_write_packed(&digest, memory);
+    written = write(&digest, memory);
     tdigest_close(&digest, memory);
-    return packed;
+    return written;
+}
+
+static SketchBytes
+tdigest_pack(SketchBytes value, const SketchMemory *memory)
+{
+    return write_with(value, tdigest_write_packed, memory);
+}
+
+static SketchBytes
+tdigest_transit(SketchBytes value, const SketchMemory *memory)
+{
+    return write_with(value, tdigest_write_transit, memory);
 }
 
 static bool
@@ -101,5 +116,6 @@ const SketchOps tdigest_ops = {
     .validate = tdigest_validate,
     .open = tdigest_open,
     .pack = tdigest_pack,
+    .transit = tdigest_transit,
     .merge = tdigest_merge,
 };

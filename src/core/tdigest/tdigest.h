@@ -17,7 +17,7 @@
 /* Most quantiles in the state of approx_percentile. */
 #define TDIGEST_REQUESTED_MAX 255
 
-/* Encodings: two packed and two working ones. */
+/* Encodings: two packed and two working ones; SKETCH_TRANSIT is for a state that carries quantiles. */
 #define TDIGEST_PACKED 0
 #define TDIGEST_POINTS 1 /* packed, with marks at the centroids that are points */
 #define TDIGEST_VALUES (SKETCH_WORKING | 0)
@@ -51,8 +51,25 @@ typedef enum TdigestOrder {
 } TdigestOrder;
 
 /*
+ * Values of which a histogram says only that they are above or below a bound are next to it: one
+ * double above or below. Where these are the least or the greatest values, that bound is the
+ * minimum or the maximum. `low` and `high` are such values, and in which direction their bounds are.
+ * If others turn out to be less or greater, they are ends no more.
+ */
+typedef enum TdigestBeside {
+    TDIGEST_AT_END,
+    TDIGEST_BELOW_BOUND,
+    TDIGEST_ABOVE_BOUND
+} TdigestBeside;
+
+typedef struct TdigestEnds {
+    double low, high;
+    TdigestBeside low_beside, high_beside;
+} TdigestEnds;
+
+/*
  * A digest opened for reading: centroids in ascending order of their means. The first mean is the
- * least value, the last mean the greatest.
+ * least value, the last mean the greatest, if they are not beside a bound.
  */
 typedef struct Tdigest {
     unsigned compression;
@@ -60,8 +77,9 @@ typedef struct Tdigest {
     const TdigestCentroid *centroids;
     uint64_t weight;
     TdigestOrder order;
-    uint32_t first;           /* centroids of the first run, which may be none */
-    double residual;          /* of those that are not merged: see TdigestCentroids */
+    uint32_t first;  /* centroids of the first run, which may be none */
+    double residual; /* of those that are not merged: see TdigestCentroids */
+    TdigestEnds ends;
     unsigned requested;       /* how many quantiles a state of approx_percentile returns; */
     const uint8_t *quantiles; /* 8 bytes each, as they are in the value */
     void *scratch;
@@ -153,17 +171,12 @@ extern bool tdigest_from_exponential_histogram(int scale, int64_t zero_count,
 /* And back: the bytes in fresh memory of a value. */
 extern SketchBytes tdigest_to_datasketches(const Tdigest *digest, const SketchMemory *memory);
 
-static inline double
-tdigest_min(const Tdigest *digest)
-{
-    return digest->centroids[0].mean;
-}
+/* The extremes of a digest that is not empty: values, or the bounds that values are next to. */
+extern double tdigest_min(const Tdigest *digest);
+extern double tdigest_max(const Tdigest *digest);
 
-static inline double
-tdigest_max(const Tdigest *digest)
-{
-    return digest->centroids[digest->count - 1].mean;
-}
+/* The same for any value of the curve: it is an extreme if it is at an end. */
+extern double tdigest_shown(const Tdigest *digest, double value);
 
 /* ---- states ---- */
 
@@ -175,9 +188,12 @@ typedef enum TdigestWaiting {
     TDIGEST_WAITING_RUNS     /* values of weight 1, and runs of centroids of other digests */
 } TdigestWaiting;
 
-/* The state of single values, which follow. The requested quantiles are at the end of any state. */
+/*
+ * The state of single values, which follow. The requested quantiles are at the end of any state, and
+ * before them two values that are next to bounds, if the header says so (ends.c).
+ */
 typedef struct TdigestState {
-    StateHeader header;
+    StateHeader header; /* `hash` is the byte of a packed value that says what is at its ends */
     uint16_t compression;
     uint8_t requested;
     uint8_t waiting; /* a TdigestWaiting */

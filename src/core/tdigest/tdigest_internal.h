@@ -2,6 +2,7 @@
  * tdigest_internal.h - what the files of t-digest share. Each uses those above it only.
  *
  * header.c      fields of packed values and of states
+ * ends.c        first and last values that are next to a bound
  * sort.c        values and centroids in order
  * neighbors.c   which neighbours become one centroid
  * polygon.c     digests that overlap become one: the sum of their polygons
@@ -18,6 +19,7 @@
 #define TDIGEST_INTERNAL_H
 
 #include "core/common/bytes.h"
+#include "core/common/requested.h"
 #include "tdigest.h"
 
 #define TDIGEST_VERSION 1
@@ -29,7 +31,7 @@
 
 typedef struct TdigestPacked {
     uint8_t encoding;
-    unsigned requested; /* quantiles, behind the centroids */
+    uint8_t ends;
     unsigned compression;
     uint32_t count;
     uint64_t weight;
@@ -41,6 +43,31 @@ extern void tdigest_write_header(uint8_t *data, const TdigestPacked *packed);
 
 /* Returns true if a value is long enough for its header, and its compression is in range. */
 extern bool tdigest_has_header(SketchBytes value);
+
+/* ---- ends.c ---- */
+
+/* Returns the value to put next to a bound, on the side that *beside says; see ends.c. */
+extern double tdigest_beside(double bound, TdigestBeside *beside);
+
+/* Reads the byte that says what the first and the last value are; fails if no value says that. */
+extern bool tdigest_ends_of(uint8_t byte, double low, double high, TdigestEnds *ends);
+extern uint8_t tdigest_ends_byte(const TdigestEnds *ends);
+
+/* Returns the ends of a digest that still are. */
+extern TdigestEnds tdigest_ends(const Tdigest *digest);
+
+/* Returns true if a digest may have values at both sides of a bound of a histogram. */
+static inline bool
+tdigest_has_bounds(const Tdigest *digest)
+{
+    return digest->ends.low_beside > TDIGEST_AT_END || digest->ends.high_beside > TDIGEST_AT_END;
+}
+
+/* Returns true if there is just one double between two values: that bound. */
+extern bool tdigest_beside_one_bound(double low, double high);
+
+/* Makes *ends those of a union. */
+extern void tdigest_widen_ends(TdigestEnds *ends, const TdigestEnds *other);
 
 /* ---- read.c ---- */
 
@@ -117,11 +144,18 @@ tdigest_centroids_max(unsigned compression)
     return compression * 3 / 4;
 }
 
-/* The centroids of a packed value into `out`, which has room for them; false if it is damaged. */
-extern bool tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles);
+/*
+ * Reads a value, packed or in transit: its centroids into `out`, which has room for them, its
+ * ends, and what was requested of it. False if it is damaged.
+ */
+extern bool tdigest_decode(SketchBytes value, TdigestCentroid *out, TdigestEnds *ends,
+                           RequestedQuantiles *requested);
 
 extern bool tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
 extern SketchBytes tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory);
+
+/* The same with the quantiles requested of it, if there are any. */
+extern SketchBytes tdigest_write_transit(const Tdigest *digest, const SketchMemory *memory);
 
 /* The lowest compression at which the centroids are packed as they are. */
 extern double tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count);
@@ -137,6 +171,10 @@ extern void tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchM
 
 /* Makes a state of what a packed digest holds. */
 extern SketchState tdigest_open_packed(const Tdigest *digest, const SketchMemory *memory);
+
+/* The ends of a state, and those of its union with a digest that was merged into it. */
+extern TdigestEnds tdigest_state_ends(SketchBytes state);
+extern void tdigest_widen_state_ends(StateWriter *w, const TdigestEnds *other);
 
 /* Adds a run of centroids; the caller has checked the weight. */
 extern void tdigest_add_run(StateWriter *w, const TdigestCentroid *run, uint32_t count);

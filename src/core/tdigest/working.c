@@ -45,19 +45,45 @@ capacity_max(unsigned compression)
     return compression * TDIGEST_FINENESS + BUFFER;
 }
 
+/* What is at the end of a state: ends that are next to bounds, and quantiles. */
+typedef struct Tail {
+    TdigestEnds ends;
+    unsigned requested;
+    const uint8_t *quantiles;
+} Tail;
+
+static Tail
+tail_of(SketchState state)
+{
+    Tail tail = {.ends = tdigest_state_ends(sketch_bytes(state))};
+
+    tail.quantiles = tdigest_requested(sketch_bytes(state), &tail.requested);
+    return tail;
+}
+
+static void
+write_ends(SketchState state, const TdigestEnds *ends)
+{
+    double both[2] = {ends->low, ends->high};
+
+    memcpy(state_end(state) - state_of(state)->requested * sizeof(double) - sizeof both, both,
+           sizeof both);
+    state_of(state)->header.hash = tdigest_ends_byte(ends);
+}
+
 /*
- * An empty state with room for `count`, which fills a power of two. In large ones the requested
- * quantiles are behind that, so that a digest is compacted at the same values whatever is requested
- * of it.
+ * An empty state with room for `count`, which fills a power of two. In large ones the tail is
+ * behind that, so that a digest is compacted at the same values whatever is requested of it.
  */
 static SketchState
-new_state(uint8_t encoding, unsigned compression, uint32_t count, unsigned requested,
-          const uint8_t *quantiles, const SketchMemory *memory)
+new_state(uint8_t encoding, unsigned compression, uint32_t count, const Tail *tail,
+          const SketchMemory *memory)
 {
     bool values = encoding == TDIGEST_VALUES;
     size_t header = values ? sizeof(TdigestState) : sizeof(TdigestCentroids);
     size_t each = values ? sizeof(double) : sizeof(TdigestCentroid);
-    size_t behind = requested * sizeof(double), body = header + count * each;
+    size_t quantiles = tail->requested * sizeof(double), body = header + count * each;
+    size_t behind = quantiles + (tdigest_ends_byte(&tail->ends) > 0 ? 2 * sizeof(double) : 0);
     size_t chunk = state_chunk(MIN_CHUNK_BYTES, body + behind);
     SketchState state;
 
@@ -65,11 +91,13 @@ new_state(uint8_t encoding, unsigned compression, uint32_t count, unsigned reque
         chunk = state_chunk(MAX_VALUES_CHUNK_BYTES, body) + behind;
     state = state_new(SKETCH_TDIGEST, encoding, 0, chunk, header, memory);
     state_of(state)->compression = (uint16_t)compression;
-    state_of(state)->requested = (uint8_t)requested;
+    state_of(state)->requested = (uint8_t)tail->requested;
     if (!values)
         centroids_of(state)->capacity = (uint32_t)((chunk - header - behind) / each);
-    if (requested > 0)
-        memcpy(state_end(state) - behind, quantiles, behind);
+    if (quantiles > 0)
+        memcpy(state_end(state) - quantiles, tail->quantiles, quantiles);
+    if (behind > quantiles)
+        write_ends(state, &tail->ends);
     return state;
 }
 
@@ -77,16 +105,20 @@ SketchState
 tdigest_new(unsigned compression, unsigned requested, const uint8_t *quantiles,
             const SketchMemory *memory)
 {
-    return new_state(TDIGEST_VALUES, compression, 0, requested, quantiles, memory);
+    Tail tail = {.requested = requested, .quantiles = quantiles};
+
+    return new_state(TDIGEST_VALUES, compression, 0, &tail, memory);
 }
 
 SketchState
 tdigest_open_packed(const Tdigest *digest, const SketchMemory *memory)
 {
-    bool values = digest->weight == digest->count &&
+    Tail tail = {tdigest_ends(digest), digest->requested, digest->quantiles};
+    /* A state of values has no ends. */
+    bool values = digest->weight == digest->count && tdigest_ends_byte(&tail.ends) == 0 &&
                   digest->count * sizeof(double) + sizeof(TdigestState) < MAX_VALUES_CHUNK_BYTES;
     SketchState state = new_state(values ? TDIGEST_VALUES : TDIGEST_CENTROIDS, digest->compression,
-                                  digest->count, digest->requested, digest->quantiles, memory);
+                                  digest->count, &tail, memory);
 
     state_of(state)->count = digest->count;
     if (values)
@@ -103,6 +135,21 @@ tdigest_open_packed(const Tdigest *digest, const SketchMemory *memory)
 
 /* ---- reading ---- */
 
+TdigestEnds
+tdigest_state_ends(SketchBytes value)
+{
+    const TdigestState *state = state_at(value.data);
+    TdigestEnds ends = {0};
+    double both[2];
+
+    if (state->header.hash == 0)
+        return ends;
+    memcpy(both, value.data + value.size - state->requested * sizeof(double) - sizeof both,
+           sizeof both);
+    tdigest_ends_of(state->header.hash, both[0], both[1], &ends);
+    return ends;
+}
+
 void
 tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
@@ -116,6 +163,7 @@ tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memor
                         .centroids = copy,
                         .weight = tdigest_weight(value),
                         .order = TDIGEST_MERGED,
+                        .ends = tdigest_state_ends(value),
                         .scratch = copy};
     digest->quantiles = tdigest_requested(value, &digest->requested);
     if (state->header.encoding == TDIGEST_VALUES) {
@@ -134,15 +182,12 @@ tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memor
 
 /* ---- growing ---- */
 
-/* Copies the content as centroids, with room for `count`. */
+/* Copies the content as centroids, with room for `count` and a tail. */
 static void
-grow_centroids(StateWriter *w, uint32_t count)
+copy_centroids(StateWriter *w, uint32_t count, const Tail *tail)
 {
     const TdigestState *old = state_of(w->state);
-    unsigned requested;
-    const uint8_t *quantiles = tdigest_requested(sketch_bytes(w->state), &requested);
-    SketchState grown =
-        new_state(TDIGEST_CENTROIDS, old->compression, count, requested, quantiles, w->memory);
+    SketchState grown = new_state(TDIGEST_CENTROIDS, old->compression, count, tail, w->memory);
     TdigestCentroids *c = centroids_of(grown);
 
     c->state.count = old->count;
@@ -163,13 +208,20 @@ grow_centroids(StateWriter *w, uint32_t count)
 }
 
 static void
+grow_centroids(StateWriter *w, uint32_t count)
+{
+    Tail tail = tail_of(w->state);
+
+    copy_centroids(w, count, &tail);
+}
+
+static void
 grow_values(StateWriter *w)
 {
     const TdigestState *old = state_of(w->state);
-    unsigned requested;
-    const uint8_t *quantiles = tdigest_requested(sketch_bytes(w->state), &requested);
-    SketchState grown = new_state(TDIGEST_VALUES, old->compression, old->count + 1, requested,
-                                  quantiles, w->memory);
+    Tail tail = tail_of(w->state);
+    SketchState grown =
+        new_state(TDIGEST_VALUES, old->compression, old->count + 1, &tail, w->memory);
 
     state_of(grown)->count = old->count;
     memcpy(tdigest_values(state_of(grown)), tdigest_values(old), old->count * sizeof(double));
@@ -199,6 +251,7 @@ compact(StateWriter *w)
                       .weight = c->weight,
                       .first = c->sorted,
                       .residual = c->residual,
+                      .ends = tdigest_state_ends(sketch_bytes(w->state)),
                       .order = TDIGEST_RUNS};
 
     if (c->state.waiting != TDIGEST_WAITING_RUNS) {
@@ -437,4 +490,20 @@ tdigest_add_run(StateWriter *w, const TdigestCentroid *run, uint32_t count)
         memcpy(room_for_run(w, count, weight), run, count * sizeof *run);
         tdigest_commit(w->state, count, weight);
     }
+}
+
+void
+tdigest_widen_state_ends(StateWriter *w, const TdigestEnds *other)
+{
+    Tail tail = tail_of(w->state);
+
+    if (tdigest_ends_byte(other) == 0)
+        return;
+    tdigest_widen_ends(&tail.ends, other);
+    if (state_of(w->state)->header.hash != 0)
+        write_ends(w->state, &tail.ends);
+    else
+        copy_centroids(
+            w, has_values(w->state) ? state_of(w->state)->count : centroids_of(w->state)->capacity,
+            &tail);
 }

@@ -23,7 +23,7 @@ request_checked(SketchState *state, SketchRequested requested)
     uint8 quantiles[SKETCH_REQUESTED_MAX * sizeof(double)];
 
     sketch_write_requested(requested, quantiles, NULL);
-    ddsketch_request(state, (DdsketchRequested){(unsigned)requested.count, quantiles},
+    ddsketch_request(state, (RequestedQuantiles){(unsigned)requested.count, quantiles},
                      &sketch_memory);
 }
 
@@ -31,7 +31,7 @@ request_checked(SketchState *state, SketchRequested requested)
 static void
 check_unchanged(SketchBytes state, SketchRequested requested)
 {
-    DdsketchRequested before = ddsketch_requested(state);
+    RequestedQuantiles before = ddsketch_requested(state);
 
     sketch_check_requested(requested, before.quantiles, before.count, NULL);
 }
@@ -66,7 +66,7 @@ Datum
 sketches_ddsketch_union_percentile_final(PG_FUNCTION_ARGS)
 {
     SketchBytes state = sketch_arg(fcinfo, 0);
-    DdsketchRequested requested = ddsketch_requested(state);
+    RequestedQuantiles requested = ddsketch_requested(state);
     bool one = get_func_rettype(fcinfo->flinfo->fn_oid) == FLOAT8OID;
     Datum answers[SKETCH_REQUESTED_MAX];
     Ddsketch sketch;

@@ -42,7 +42,7 @@ begin_centroids(FunctionCallInfo fcinfo)
         sketch_raise_damaged();
     rows = new_rows(digest.count);
     for (uint32 i = 0; i < digest.count; i++) {
-        rows->bounds[i] = digest.centroids[i].mean;
+        rows->bounds[i] = tdigest_shown(&digest, digest.centroids[i].mean);
         rows->counts[i] = (int64)digest.centroids[i].weight;
     }
     return rows;

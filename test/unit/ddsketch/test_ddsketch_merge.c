@@ -299,14 +299,14 @@ attach(SketchState *state, const double *quantiles, unsigned count)
 {
     uint8_t *before = state->data;
 
-    ddsketch_request(state, (DdsketchRequested){count, (const uint8_t *)quantiles}, &memory);
+    ddsketch_request(state, (RequestedQuantiles){count, (const uint8_t *)quantiles}, &memory);
     memory_release_value(before, NULL);
 }
 
 static bool
 carries(SketchBytes value, const double *quantiles, unsigned count)
 {
-    DdsketchRequested requested = ddsketch_requested(value);
+    RequestedQuantiles requested = ddsketch_requested(value);
 
     return requested.count == count &&
            memcmp(requested.quantiles, quantiles, count * sizeof *quantiles) == 0;

@@ -32,40 +32,275 @@ test_histograms(void)
     conclude("histograms: as many counts as bounds, one more or one less");
 }
 
-/* The share below each bound is that of the counts, but for the values that stand there. */
+/* Bounds and counts, the first bucket or the last one open or not, and what they say. */
+typedef struct Histogram {
+    double bounds[82];
+    int64_t counts[82];
+    uint32_t bounds_count, count;
+    bool open_below, open_above; /* with an infinite bound, or none */
+    double total;
+} Histogram;
+
+static Histogram
+random_histogram(Random *random, const Histogram *same_bounds, bool narrow)
+{
+    static const double least[] = {-5, -1, 0, 0.25, 1e-300, -0x1p-1074, -1e305};
+    uint32_t buckets = 1 + (uint32_t)random_below(random, random_below(random, 2) ? 10 : 78);
+    uint64_t most = UINT64_C(1) << random_below(random, 24);
+    Histogram h = {.total = 0};
+
+    if (same_bounds)
+        h = *same_bounds;
+    else {
+        h.open_below = random_below(random, 2) == 0;
+        h.open_above = random_below(random, 2) == 0;
+        h.bounds[0] = least[random_below(random, 7)];
+        h.bounds_count = buckets + 1 - h.open_below - h.open_above;
+        if (h.bounds_count == 0)
+            h.bounds_count = 1;
+        for (uint32_t i = 1; i < h.bounds_count; i++)
+            h.bounds[i] = narrow && random_below(random, 9) == 0
+                              ? step_from(h.bounds[i - 1], INFINITY, 2 + (unsigned)(i % 3))
+                              : h.bounds[i - 1] + (1 + floor(random_unit(random) * 300)) / 100 *
+                                                      fmax(fabs(h.bounds[0]), 1);
+        /* Open below without an open end above is as many counts as bounds; or a bound is infinite. */
+        if (h.open_above && !h.open_below) {
+            h.bounds[h.bounds_count++] = INFINITY;
+        }
+        h.count = h.bounds_count - 1 + h.open_below + (h.open_above && h.open_below);
+    }
+    h.total = 0;
+    for (uint32_t i = 0; i < h.count; i++) {
+        h.counts[i] = random_below(random, 4) == 0 ? 0 : (int64_t)random_below(random, most + 1);
+        h.total += (double)h.counts[i];
+    }
+    return h;
+}
+
+static SketchBytes
+digest_of_histogram(const Histogram *h)
+{
+    SketchBytes value = {NULL, 0};
+
+    if (!tdigest_from_histogram(h->bounds, h->bounds_count, h->counts, h->count, &memory, &value,
+                                &error))
+        expect(false, "refused: %s", error.reason);
+    return value;
+}
+
+/* How many values are up to each bound: counts of up to two histograms, added up. */
+static void
+expect_counts(SketchBytes value, const Histogram *a, const Histogram *b, double allowed,
+              const char *what, unsigned trial)
+{
+    double below = a->open_below ? (double)(a->counts[0] + (b ? b->counts[0] : 0)) : 0;
+    double total = a->total + (b ? b->total : 0);
+    Tdigest digest = digest_read(value);
+
+    if (a->open_below && a->bounds[0] > 0)
+        expect(digest.count == 0 || tdigest_min(&digest) >= 0, "%s, %u: min", what, trial);
+    for (uint32_t i = 0; digest.count > 0 && i < a->bounds_count; i++) {
+        double bound = a->bounds[i], one = tdigest_below(&digest, bound);
+        double other = tdigest_up_to(&digest, bound), less = tdigest_less(&digest, bound);
+        uint32_t next = i + a->open_below;
+
+        expect(fabs(one - below) <= allowed * total && fabs(other - below) <= allowed * total &&
+                   fabs(less - below) <= allowed * total,
+               "%s, %u, bound %u (%.17g): %.17g, %.17g, %.17g, not %.17g of %g", what, trial, i,
+               bound, one, other, less, below, total);
+        if (next < a->count)
+            below += (double)(a->counts[next] + (b ? b->counts[next] : 0));
+    }
+    digest_close(&digest);
+}
+
+/* The share below each bound is that of the counts. */
 static void
 test_histogram_shares(void)
 {
-    for (unsigned seed = 1; seed <= 20; seed++) {
-        double bounds[21];
-        int64_t counts[20];
-        Random random = {seed};
-        SketchBytes value;
-        Tdigest digest;
-        double total = 0, below = 0;
+    Random random = {3};
 
-        bounds[0] = -5;
-        for (unsigned i = 0; i < 20; i++) {
-            bounds[i + 1] = bounds[i] + random_unit(&random) * 3;
-            counts[i] =
-                (int64_t)(100 + random_below(&random, 1000)) * (int64_t)random_below(&random, 3);
-            total += (double)counts[i];
+    for (unsigned trial = 0; trial < trials_of(4000); trial++) {
+        Histogram h = random_histogram(&random, NULL, true);
+        SketchBytes value = digest_of_histogram(&h);
+
+        if (value.data) {
+            expect(digest_canonical(value), "trial %u", trial);
+            expect_counts(value, &h, NULL, 0, "shares", trial);
+            release_bytes(value);
         }
-        if (!tdigest_from_histogram(bounds, 21, counts, 20, &memory, &value, &error)) {
-            expect(false, "%s", error.reason);
-            continue;
+    }
+    conclude("histograms: shares at the bounds are those of the counts");
+}
+
+/* A percentile in an open bucket is its bound; so is an extreme there. */
+static void
+test_open_buckets(void)
+{
+    Random random = {4};
+
+    for (unsigned trial = 0; trial < trials_of(2000); trial++) {
+        Histogram h = random_histogram(&random, NULL, true);
+        SketchBytes value = digest_of_histogram(&h);
+        uint32_t last = h.count - 1;
+        double high = h.bounds[h.bounds_count - 1 - isinf(h.bounds[h.bounds_count - 1])];
+        Tdigest digest = digest_read(value);
+
+        for (unsigned i = 0; i <= 50 && digest.count > 0; i++) {
+            double index = i / 50.0 * h.total, percentile = tdigest_percentile(&digest, i / 50.0);
+
+            if (h.open_below && h.bounds[0] <= 0 && h.counts[0] > 0 && index <= (double)h.counts[0])
+                expect(percentile == h.bounds[0], "trial %u, %u: %.17g", trial, i, percentile);
+            else if (h.open_above && h.counts[last] > 0 &&
+                     index >= h.total - (double)h.counts[last])
+                expect(percentile == high, "trial %u, %u: %.17g", trial, i, percentile);
+            expect(percentile >= tdigest_min(&digest) && percentile <= tdigest_max(&digest),
+                   "trial %u, %u: %.17g is no value", trial, i, percentile);
         }
-        digest = digest_read(value);
-        for (unsigned i = 0; i <= 20; i++) {
-            expect(fabs(tdigest_below(&digest, bounds[i]) - below) <= 1,
-                   "seed %u, bound %u: %g, not %g of %g", seed, i,
-                   tdigest_below(&digest, bounds[i]), below, total);
-            below += i < 20 ? (double)counts[i] : 0;
-        }
+        if (digest.count > 0 && h.open_below && h.bounds[0] <= 0 && h.counts[0] > 0)
+            expect(tdigest_min(&digest) == h.bounds[0], "trial %u: min", trial);
+        if (digest.count > 0 && h.open_above && h.counts[last] > 0)
+            expect(tdigest_max(&digest) == high, "trial %u: max", trial);
         digest_close(&digest);
         release_bytes(value);
     }
-    conclude("histograms: shares at the bounds");
+    conclude("histograms: open buckets");
+}
+
+/*
+ * Merged, in either order; with an empty digest, nothing changes. Unions that fit as they are stay
+ * exact; larger ones within the weight of two centroids.
+ */
+static void
+test_merged(void)
+{
+    Random random = {5};
+
+    for (unsigned trial = 0; trial < trials_of(2000); trial++) {
+        Histogram a = random_histogram(&random, NULL, false);
+        Histogram b = random_histogram(&random, trial % 4 ? &a : NULL, false);
+        SketchBytes values[2] = {digest_of_histogram(&a), digest_of_histogram(&b)}, both[2];
+        double min = 0, max = 0;
+        unsigned centroids = 0;
+
+        for (unsigned order = 0; order < 2; order++) {
+            SketchState empty = digest_new(200), state = tdigest_ops.open(values[order], &memory);
+            SketchBytes none = digest_pack(empty), same;
+
+            digest_merge(&empty, values[order]);
+            same = digest_finish(empty);
+            expect(same_values(same, values[order]), "trial %u: empty | a", trial);
+            release_bytes(same);
+            digest_merge(&state, none);
+            same = digest_pack(state);
+            expect(same_values(same, values[order]), "trial %u: a | empty", trial);
+            release_bytes(same);
+            release_bytes(none);
+            digest_merge(&state, values[1 - order]);
+            both[order] = digest_finish(state);
+            expect(digest_canonical(both[order]), "trial %u", trial);
+        }
+        for (unsigned i = 0; i < 2; i++) {
+            Tdigest digest = digest_read(values[i]);
+
+            if (digest.count > 0) {
+                min = i == 0 || tdigest_min(&digest) < min ? tdigest_min(&digest) : min;
+                max = i == 0 || tdigest_max(&digest) > max ? tdigest_max(&digest) : max;
+            }
+            centroids += digest.count;
+            digest_close(&digest);
+        }
+        for (unsigned order = 0; order < 2; order++) {
+            Tdigest digest = digest_read(both[order]);
+
+            /* Of bounds that are neighbours, values may be on the other side of each other. */
+            if (a.total > 0 && b.total > 0)
+                expect(
+                    (tdigest_min(&digest) == min || tdigest_min(&digest) == nextafter(min, max)) &&
+                        (tdigest_max(&digest) == max ||
+                         tdigest_max(&digest) == nextafter(max, min)),
+                    "trial %u: extremes of a union: %.17g to %.17g, not %.17g to %.17g", trial,
+                    tdigest_min(&digest), tdigest_max(&digest), min, max);
+            digest_close(&digest);
+            if (trial % 4 && fabs(a.bounds[0]) < 1e300)
+                expect_counts(both[order], &a, &b, centroids <= 130 ? 1e-12 : 0.03, "merged",
+                              trial);
+        }
+        for (unsigned i = 0; i < 2; i++) {
+            release_bytes(values[i]);
+            release_bytes(both[i]);
+        }
+    }
+    conclude("histograms: merged");
+}
+
+/* Many histograms of the usual bounds, each with other shares: their union keeps the bounds. */
+static void
+test_hours(void)
+{
+    Histogram all = {.bounds = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, INFINITY},
+                     .bounds_count = 12,
+                     .count = 12,
+                     .open_below = true};
+    SketchState state = digest_new(200);
+    Random random = {6};
+    SketchBytes value;
+
+    for (unsigned hour = 0; hour < 24; hour++) {
+        double median = 0.03 + random_unit(&random) * 0.1;
+        Histogram h = all;
+
+        memset(h.counts, 0, sizeof h.counts);
+        for (unsigned i = 0; i < 5000; i++) {
+            double x = median, u = random_unit(&random);
+            uint32_t bucket = 0;
+
+            x *= pow(u / (1 - u), 0.7);
+            while (x > h.bounds[bucket])
+                bucket++;
+            h.counts[bucket]++;
+            all.counts[bucket]++;
+            all.total++;
+        }
+        value = digest_of_histogram(&h);
+        digest_merge(&state, value);
+        release_bytes(value);
+    }
+    value = digest_finish(state);
+    expect_counts(value, &all, NULL, 0.0005, "hours", 0);
+    release_bytes(value);
+    conclude("histograms: hours merge to a day with the same bounds");
+}
+
+/* Values that come later move the ends, or do not. */
+static void
+test_values_beside(void)
+{
+    const Histogram h = {
+        .bounds = {-3, 0, 5}, .counts = {10, 40, 40, 10}, .bounds_count = 3, .count = 4};
+    SketchBytes value = digest_of_histogram(&h);
+
+    for (unsigned i = 0; i < 6; i++) {
+        static const double added[] = {-3, -4, 5, 7, 1, 0x1.4000000000002p2};
+        SketchState state = tdigest_ops.open(value, &memory);
+        SketchBytes packed;
+        Tdigest digest;
+
+        digest_add(&state, added[i], 1 + i % 2);
+        packed = digest_finish(state);
+        digest = digest_read(packed);
+        expect(tdigest_min(&digest) == fmin(-3, added[i]) &&
+                   tdigest_max(&digest) == fmax(5, added[i]),
+               "%g: from %.17g to %.17g", added[i], tdigest_min(&digest), tdigest_max(&digest));
+        expect(tdigest_below(&digest, -3) == 10 + (added[i] == -4   ? 2
+                                                   : added[i] == -3 ? 0.5
+                                                                    : 0),
+               "%g: %.17g below -3", added[i], tdigest_below(&digest, -3));
+        digest_close(&digest);
+        release_bytes(packed);
+    }
+    release_bytes(value);
+    conclude("histograms: values that come later");
 }
 
 static void
@@ -130,9 +365,9 @@ test_alone(void)
             continue;
         }
         digest = digest_read(value);
-        expect(digest.count == 1 && digest.centroids[0].mean == buckets[i].middle &&
-                   digest.centroids[0].weight == 1,
-               "bucket %zu: %g", i, digest.centroids[0].mean);
+        expect(digest.count == 1 && tdigest_min(&digest) == buckets[i].middle &&
+                   tdigest_max(&digest) == buckets[i].middle && digest.centroids[0].weight == 1,
+               "bucket %zu: %g", i, tdigest_min(&digest));
         digest_close(&digest);
         release_bytes(value);
     }
@@ -177,6 +412,10 @@ main(void)
 {
     test_histograms();
     test_histogram_shares();
+    test_open_buckets();
+    test_merged();
+    test_hours();
+    test_values_beside();
     test_alone();
     test_exponential();
     test_polls();

@@ -516,7 +516,7 @@ test_other_quantiles(void)
                 digest_add(&state[k], k, 1 + (i + j) % 2); /* values, or centroids */
             }
             before = bytes_copy(state[0].data, state[0].size);
-            packed = digest_pack(state[1]);
+            packed = digest_transit(state[1]);
             merged = merge_into(&tdigest_ops, &state[0], packed, &error);
             expect(merged == (i == j || i == 0 || j == 0), "%u and %u", i, j);
             if (!merged)

@@ -50,10 +50,15 @@ state_of(const Shape *shape)
     return state;
 }
 
+/* Packed, or in transit if quantiles are requested. */
 static SketchBytes
 value_of(const Shape *shape)
 {
-    return digest_finish(state_of(shape));
+    SketchState state = state_of(shape);
+    SketchBytes value = digest_transit(state);
+
+    release_state(state);
+    return value;
 }
 
 /* Validates from memory of exactly the size. A refusal must have a reason and keep no memory. */
@@ -111,9 +116,10 @@ test_cut(void)
 
         memset(longer.data, 1, longer.size);
         memcpy(longer.data, value.data, value.size);
+        /* Among many quantiles, a byte that says how many are before it may be one of theirs. */
         for (size_t size = 0; size < longer.size; size++)
-            expect(size == value.size || !validated(longer.data, size), "%s of %zu bytes: %zu",
-                   shapes[i].name, value.size, size);
+            expect(size == value.size || shapes[i].requested > 5 || !validated(longer.data, size),
+                   "%s of %zu bytes: %zu", shapes[i].name, value.size, size);
         free(longer.data);
         release_bytes(value);
     }
@@ -133,8 +139,8 @@ test_flips(void)
 
             changed.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
             good = validated(changed.data, changed.size);
-            /* Of the header only the compression has other good values. */
-            expect(!good || bit / 8 >= 16 || bit / 8 == 4 || bit / 8 == 5, "%s: bit %zu",
+            /* Of the header only the ends and the compression have other good values. */
+            expect(!good || bit / 8 >= 16 || (bit / 8 >= 3 && bit / 8 <= 5), "%s: bit %zu",
                    shapes[i].name, bit);
             refused += !good;
             passed += good;
@@ -156,9 +162,9 @@ typedef struct Maker {
 } Maker;
 
 static Maker
-begin(unsigned compression, unsigned count, uint64_t weight, unsigned requested)
+begin(unsigned compression, unsigned count, uint64_t weight)
 {
-    Maker m = {.data = {SKETCH_TDIGEST, 1, TDIGEST_PACKED, (uint8_t)requested}, .size = 16};
+    Maker m = {.data = {SKETCH_TDIGEST, 1, TDIGEST_PACKED}, .size = 16};
 
     store_le16(m.data + 4, (uint16_t)compression);
     store_le16(m.data + 6, (uint16_t)count);
@@ -184,7 +190,7 @@ put_bytes(Maker *m, const char *bytes, size_t size)
 static bool
 means_validated(double first, double second)
 {
-    Maker m = begin(200, 2, 3, 0);
+    Maker m = begin(200, 2, 3);
 
     put_double(&m, first);
     put_double(&m, second);
@@ -196,7 +202,7 @@ means_validated(double first, double second)
 static bool
 weight_validated(const char *bytes, size_t size, uint64_t weight)
 {
-    Maker m = begin(200, 1, weight, 0);
+    Maker m = begin(200, 1, weight);
 
     put_double(&m, 5);
     put_bytes(&m, bytes, size);
@@ -206,9 +212,11 @@ weight_validated(const char *bytes, size_t size, uint64_t weight)
 static bool
 quantile_validated(double q)
 {
-    Maker m = begin(200, 0, 0, 1);
+    Maker m = begin(200, 0, 0);
 
+    m.data[2] = SKETCH_TRANSIT;
     put_double(&m, q);
+    put_bytes(&m, "\1", 1);
     return validated(m.data, m.size);
 }
 
@@ -256,7 +264,7 @@ test_weights(void)
                !weight_validated("\2", 1, 0) && !weight_validated("\2", 1, UINT64_MAX),
            "another sum");
     for (unsigned over = 0; over < 2; over++) {
-        m = begin(200, 3, (uint64_t)INT64_MAX + over, 0);
+        m = begin(200, 3, (uint64_t)INT64_MAX + over);
         for (unsigned i = 0; i < 3; i++)
             put_double(&m, i);
         put_bytes(&m, "\xff\xff\xff\xff\xff\xff\xff\xff\x3f\1", 10); /* 2^62 - 1, 1 */
@@ -266,7 +274,7 @@ test_weights(void)
                   9);
         expect(validated(m.data, m.size) == !over, "a sum of 2^63%s", over ? "" : " - 1");
     }
-    m = begin(200, 3, INT64_MAX, 0); /* 3 (2^63 - 1) is 2^63 - 3 again */
+    m = begin(200, 3, INT64_MAX); /* 3 (2^63 - 1) is 2^63 - 3 again */
     for (unsigned i = 0; i < 3; i++)
         put_double(&m, i);
     for (unsigned i = 0; i < 3; i++)
@@ -289,7 +297,7 @@ test_counts(void)
 
         for (unsigned count = limit > 1 ? limit - 1 : 0; count <= limit + 1 && count < 400;
              count++) {
-            Maker m = begin(compression, count, count, 0);
+            Maker m = begin(compression, count, count);
 
             for (unsigned i = 0; i < count; i++)
                 put_double(&m, i);
@@ -318,23 +326,56 @@ test_header(void)
 
     for (unsigned byte = 0; byte < 4; byte++)
         for (unsigned to = 0; to < 256; to++) {
+            bool end = byte == 3 && to < 16 && to % 4 < 3 && to / 4 < 3;
+
             changed.data[byte] = (uint8_t)to;
-            expect(validated(changed.data, changed.size) == (to == value.data[byte]),
+            expect(validated(changed.data, changed.size) == (to == value.data[byte] || end),
                    "byte %u is %u", byte, to);
             changed.data[byte] = value.data[byte];
         }
     free(changed.data);
     release_bytes(value);
-    conclude("other kinds, versions, encodings, numbers of quantiles");
+    conclude("other kinds, versions, encodings, ends");
+}
+
+/* One value, or none, of which the header says something. */
+static bool
+end_validated(unsigned count, double value, unsigned ends)
+{
+    Maker m = begin(200, count, count);
+
+    m.data[3] = (uint8_t)ends;
+    if (count > 0) {
+        put_double(&m, value);
+        put_bytes(&m, "\1", 1);
+    }
+    return validated(m.data, m.size);
+}
+
+static void
+test_ends(void)
+{
+    for (unsigned ends = 0; ends < 256; ends++) {
+        bool good = ends % 4 < 3 && ends / 4 < 3;
+
+        expect(end_validated(0, 0, ends) == (ends == 0), "empty, %u", ends);
+        expect(end_validated(1, 0x1p-1074, ends) == good, "the least double above 0, %u", ends);
+        /* No bound is above the greatest double, or below the least. */
+        expect(end_validated(1, DBL_MAX, ends) == (good && ends % 4 != 1 && ends / 4 != 1),
+               "DBL_MAX, %u", ends);
+        expect(end_validated(1, -DBL_MAX, ends) == (good && ends % 4 != 2 && ends / 4 != 2),
+               "-DBL_MAX, %u", ends);
+    }
+    conclude("ends are known ones, with a finite bound");
 }
 
 static void
 test_quantiles(void)
 {
     expect(quantile_validated(0) && quantile_validated(1) && quantile_validated(0x1p-1074), "good");
-    expect(!quantile_validated(-0x1p-1074) && !quantile_validated(nextafter(1, 2)) &&
-               !quantile_validated(NAN) && !quantile_validated(INFINITY) &&
-               !quantile_validated(-INFINITY),
+    expect(!quantile_validated(-0x1p-1074) && !quantile_validated(-0.0) &&
+               !quantile_validated(nextafter(1, 2)) && !quantile_validated(NAN) &&
+               !quantile_validated(INFINITY) && !quantile_validated(-INFINITY),
            "not between 0 and 1");
     conclude("requested quantiles are between 0 and 1");
 }
@@ -349,7 +390,7 @@ test_requested(void)
         SketchBytes other = value_of(&shapes[6]);
 
         for (unsigned step = 0; step < 4; step++) {
-            SketchBytes packed = digest_pack(state);
+            SketchBytes packed = digest_transit(state);
 
             for (unsigned form = 0; form < 2; form++) {
                 Tdigest digest = digest_read(form ? packed : sketch_bytes(state));
@@ -375,6 +416,31 @@ test_requested(void)
         release_state(state);
     }
     conclude("requested quantiles are carried along");
+}
+
+/* What was requested is no content: packed, states with and without it are one value. */
+static void
+test_requested_is_no_content(void)
+{
+    for (size_t i = 0; i < SHAPES; i++) {
+        Shape plain = shapes[i];
+        SketchState state = state_of(&shapes[i]), other;
+        SketchBytes transit = digest_transit(state), packed[3];
+
+        plain.requested = 0;
+        other = state_of(&plain);
+        packed[0] = digest_finish(other);
+        packed[1] = digest_finish(state);
+        packed[2] = tdigest_ops.pack(transit, &memory);
+        expect(sketch_is_packed(transit.data) == (shapes[i].requested == 0) &&
+                   sketch_is_packed(packed[1].data) && same_values(packed[0], packed[1]) &&
+                   same_values(packed[0], packed[2]),
+               "%s", shapes[i].name);
+        release_bytes(transit);
+        for (unsigned j = 0; j < 3; j++)
+            release_bytes(packed[j]);
+    }
+    conclude("a packed value has no quantiles");
 }
 
 /* The fewer centroids a state has room for, the closer behind them the quantiles are. */
@@ -537,7 +603,7 @@ static void
 test_damaged_numbers(void)
 {
     for (unsigned i = 0; i < 6; i++) {
-        Maker m = begin(200, 3, 3, 0);
+        Maker m = begin(200, 3, 3);
         SketchBytes damaged;
 
         for (unsigned j = 0; j < 3; j++) /* read as values, the halves of these are NaN */
@@ -566,7 +632,9 @@ main(void)
     test_counts();
     test_header();
     test_quantiles();
+    test_ends();
     test_requested();
+    test_requested_is_no_content();
     test_requested_in_small_states();
     test_deterministic();
     test_damaged();
