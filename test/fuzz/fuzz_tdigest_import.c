@@ -60,19 +60,22 @@ read_exponential(SketchBytes input, SketchBytes *value, SketchError *error)
 {
     uint32_t count = (uint32_t)(input.size > 8 ? (input.size - 8) / 8 : 0);
     int64_t *counts = memory_scratch(input.size + 8, NULL);
-    HistogramCounts positive = {0, count / 2, counts};
-    HistogramCounts negative = {0, count - count / 2, counts + count / 2};
-    int scale = 0;
+    ExponentialHistogram h = {.positive = {0, count / 2, counts},
+                              .negative = {0, count - count / 2, counts + count / 2},
+                              .min = -INFINITY,
+                              .max = INFINITY};
     bool good;
 
     if (input.size >= 8) {
-        scale = (int8_t)input.data[0];
-        positive.offset = (int16_t)load_le16(input.data + 2);
-        negative.offset = (int32_t)load_le32(input.data + 4);
+        h.scale = (int8_t)input.data[0];
+        h.min = input.data[1] & 1 ? -(double)(input.data[1] >> 2) : h.min;
+        h.max = input.data[1] & 2 ? (double)input.data[1] : h.max;
+        h.positive.offset = (int16_t)load_le16(input.data + 2);
+        h.negative.offset = (int32_t)load_le32(input.data + 4);
     }
     for (uint32_t i = 0; i < count; i++)
         counts[i] = (int64_t)load_le64(input.data + 8 + 8 * (size_t)i);
-    good = tdigest_from_exponential_histogram(scale, 0, positive, negative, &memory, value, error);
+    good = tdigest_from_exponential_histogram(&h, &memory, value, error);
     memory_release(counts, NULL);
     return good;
 }
