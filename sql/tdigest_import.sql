@@ -66,6 +66,17 @@ SELECT file, i.*, round((tdigest_cdf(d, 4999.5) - 0.5)::numeric, 4) AS middle,
        round((tdigest_cdf(d, 9899.5) - 0.99)::numeric, 4) AS p99
   FROM (SELECT file, tdigest_from_dunning(bytes) AS d FROM sketch WHERE kind ~ 'ref') s,
        tdigest_info(d) i ORDER BY file COLLATE "C";
+-- The library's AVLTreeDigest, verbose and small: 1, twice 2, 300 times 2.5, and 4.
+SELECT form, i.count, i.min, i.max, i.compression, (SELECT array_agg(weight) FROM tdigest_centroids(d)) AS weights,
+       (SELECT array_agg(mean) FROM tdigest_centroids(d)) AS means
+  FROM (VALUES
+    ('verbose', int4send(1) || float8send(1) || float8send(4) || float8send(50) || int4send(4)
+        || float8send(1) || float8send(2) || float8send(2.5) || float8send(4)
+        || int4send(1) || int4send(2) || int4send(300) || int4send(1)),
+    ('small', int4send(2) || float8send(1) || float8send(4) || float8send(50) || int4send(4)
+        || float4send(1) || float4send(1) || float4send(0.5) || float4send(1.5) || '\x0102ac0201'),
+    ('empty', int4send(2) || float8send('Infinity') || float8send('-Infinity') || float8send(50) || int4send(0))
+  ) v (form, bytes), tdigest_from_dunning(bytes) d, tdigest_info(d) i;
 
 -- ---- the tdigest extension ----
 

@@ -111,7 +111,8 @@ function tdigest_from_kll(payload bytea, item text = 'double') -> tdigest
     reads and validates a KLL sketch of Apache DataSketches, whose items are 'double', 'float' or
     'long'; errors: 22P03, 22023, 22003
 function tdigest_from_dunning(payload bytea) -> tdigest  as sketches_tdigest_from_dunning cost 1000
-    reads and validates a MergingDigest of T. Dunning's t-digest library, verbose or small; errors:
+    reads and validates a MergingDigest or AVLTreeDigest of T. Dunning's t-digest library, verbose
+    or small; errors:
     22P03, 22003
 function tdigest_from_tdigest_extension(payload text) -> tdigest
         as sketches_tdigest_from_tdigest_extension_text cost 1000
