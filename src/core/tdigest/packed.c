@@ -34,7 +34,7 @@ read_weight(ByteReader *r)
     return r->at < r->end && *r->at < 128 ? *r->at++ : read_varint(r);
 }
 
-/* Reads which centroids are points: a bit for each. Returns true if any is set and all are good. */
+/* Reads which centroids are points: a bit for each, and *marked if there are any. */
 static bool
 read_marks(ByteReader *r, TdigestCentroid *out, uint32_t count, bool *marked)
 {
