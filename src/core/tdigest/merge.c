@@ -121,10 +121,10 @@ tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
     merged = check_requested(sketch_bytes(*state), &digest, error) &&
              tdigest_check_weight(sketch_bytes(*state), digest.weight, error);
     if (merged) {
-        if (digest.compression < s->compression)
-            s->compression = (uint16_t)digest.compression;
         const TdigestEnds ends = tdigest_ends(&digest);
 
+        if (digest.compression < s->compression)
+            s->compression = (uint16_t)digest.compression;
         tdigest_add_run(&w, digest.centroids, digest.count);
         tdigest_widen_state_ends(&w, &ends);
         *state = w.state;

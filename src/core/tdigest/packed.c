@@ -34,7 +34,7 @@ read_weight(ByteReader *r)
     return r->at < r->end && *r->at < 128 ? *r->at++ : read_varint(r);
 }
 
-/* Reads which centroids are points: a bit for each. Returns true if any is set and all are good. */
+/* Reads which centroids are points: a bit for each, and *marked if there are any. */
 static bool
 read_marks(ByteReader *r, TdigestCentroid *out, uint32_t count, bool *marked)
 {
@@ -83,7 +83,7 @@ tdigest_decode(SketchBytes value, TdigestCentroid *out, TdigestEnds *ends,
         if (weight == 0 || weight > left)
             return false;
         left -= weight;
-        out[i] = (TdigestCentroid){load_le_double(means + i * sizeof(double)), weight};
+        out[i] = tdigest_unmarked(load_le_double(means + i * sizeof(double)), weight);
     }
     if (packed.encoding != TDIGEST_PACKED && !read_marks(&r, out, packed.count, &marked))
         return false;

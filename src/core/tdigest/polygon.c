@@ -257,7 +257,7 @@ put_before_gap(Slices *s)
     s->low = gap.to;
 }
 
-/* Ends the slice at `high`. */
+/* Ends the slice at `high`, where the next one begins. What is put there says so. */
 static void
 end_slice(Slices *s, double high)
 {
@@ -270,7 +270,6 @@ end_slice(Slices *s, double high)
         put_before_gap(s);
     if (s->before < end)
         put_weight(s, high, end - s->before);
-    s->low = high;
     s->gap.length = 0;
     s->weight = (double)end;
     s->end++;
@@ -432,7 +431,7 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
         .most = most, .total = digest->weight, .end = ends, .bounds = tdigest_has_bounds(digest)};
 
     for (uint32_t i = 0; i < count; i++)
-        order[i] = (TdigestCentroid){digest->centroids[i].mean, i};
+        order[i] = tdigest_unmarked(digest->centroids[i].mean, i);
     tdigest_sort_centroids(order, count, order + count, memory);
     make_knots(digest, order[count - 1].mean - order[0].mean, knots);
     order_ties(order, count, knots, memory);

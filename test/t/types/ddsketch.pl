@@ -94,6 +94,7 @@ SQL
         values => {
             ddsketch => '(SELECT q FROM ddsketches WHERE g = 1)',
             of_buckets => '(SELECT array_agg(1::bigint) FROM generate_series(1, 200000))',
+            many => '(SELECT array_agg(i::float8) FROM generate_series(0, 100000) i)',
             message => '(SELECT ddsketch_to_ddsketch(q) FROM ddsketches WHERE g = 1)',
         },
         endless => {
@@ -112,6 +113,7 @@ SQL
         loops => {
             ddsketch_from_exponential_histogram =>
                 q{ddsketch_from_exponential_histogram(20, 0, 0, a.of_buckets, 0, '{}')},
+            ddsketch_counts => 'ddsketch_counts(a.ddsketch, a.many)',
         },
         brief => {
             'at most 255 quantiles' => [

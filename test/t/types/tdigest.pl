@@ -124,6 +124,7 @@ SQL
         loops => {
             tdigest_from_dunning => 'tdigest_from_dunning(a.centroids)',
             tdigest_from_histogram => 'tdigest_from_histogram(a.edges, a.ones)',
+            tdigest_counts => 'tdigest_counts(a.tdigest, a.edges)',
             tdigest_from_exponential_histogram =>
                 q{tdigest_from_exponential_histogram(20, 0, 0, a.ones, 0, '{}')},
         },
