@@ -76,6 +76,9 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
     Oid type = aggregate->aggtype;
     Oid result = function->prorettype;
     char *called = pstrdup(NameStr(function->proname));
+    /* sketches_postgresql_hll has names of its own for what combines as our aggregates do. */
+    Oid home = OidIsValid(how->aggcombinefn) ? get_func_namespace(how->aggcombinefn)
+                                             : function->pronamespace;
     char *schema = get_namespace_name(function->pronamespace);
     char *type_name, *union_agg;
     char *column = strVal(linitial(sketches_name_list(name)));
@@ -116,8 +119,9 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
               (get_func_namespace(how->aggfinalfn) == function->pronamespace &&
                strcmp(get_func_name(how->aggfinalfn), psprintf("_%s_final", type_name)) == 0)))
         merged = quote_qualified_identifier(builtin ? NULL : schema, called);
-    else if (is_merging(list_make2(makeString(schema), makeString(union_agg)), type))
-        merged = quote_qualified_identifier(schema, union_agg);
+    else if (is_merging(list_make2(makeString(get_namespace_name(home)), makeString(union_agg)),
+                        type))
+        merged = quote_qualified_identifier(get_namespace_name(home), union_agg);
     else
         hint = way_out(called, column);
     if (merged == NULL)
@@ -128,7 +132,7 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
     /* The others depend on the order in which they were merged. */
     *is_exact = builtin
                     ? strcmp(called, "any_value") != 0 && type != FLOAT4OID && type != FLOAT8OID
-                    : function->pronamespace == sketches &&
+                    : home == sketches &&
                           is_one_of(type_name, " hll theta roaring roaring64 ddsketch bitfield ");
     ReleaseSysCache(procedure);
     ReleaseSysCache(detail);

@@ -10,6 +10,7 @@
  *   health.c      what is wrong with one; list, status, check
  *   distributed.c rollups of tables that Citus distributes
  *   rows.c        rollups that follow single rows
+ *   planner.c     what the planner has to believe of a list of groups
  *   writers.c     what triggers and refreshes ask about the writes of this session
  */
 #ifndef ROLLUP_H
