@@ -103,7 +103,7 @@ SELECT signature
                     WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn))
    AND p.oid NOT IN (SELECT oid FROM moving_proc)
    AND proname !~ '_(union|sum|or|(try_)?(add(nx)?|delete|remove)(_all|_range|_hash)?)$'
-   AND proname !~ '^bitfield_(set_bit|set|incrby|exec)$|^ratelimit_(take|retake|throttle|window)$';
+   AND proname !~ '^bitfield_(set_bit|set|incrby|exec)$|^ratelimit_(take|retake|throttle|window)$|_from_exponential_histogram$';
 
 -- No rights of somebody else, no settings, no promise about leaks.
 SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL;

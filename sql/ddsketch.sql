@@ -207,8 +207,21 @@ SELECT * FROM ddsketch_to_exponential_histogram(ddsketch_empty());
 SELECT count(*), bool_and(h.scale = s AND h.positive = ARRAY[1, 0, s + 11]::bigint[] AND h.positive_offset = -1) AS every_scale
   FROM generate_series(-10, 20) AS s, ddsketch_to_exponential_histogram(ddsketch_from_exponential_histogram(s, 0, -1, ARRAY[1, 0, s + 11])) AS h
  WHERE s > -10;
-SELECT pg_temp.counts(d) = pg_temp.counts(ddsketch_from_exponential_histogram(h.scale, h.zero_count, h.positive_offset, h.positive, h.negative_offset, h.negative)) AS back
-  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_to_exponential_histogram(d) AS h;
+SELECT d = ddsketch_from_exponential_histogram(h.scale, h.zero_count, h.positive_offset, h.positive, h.negative_offset, h.negative, h.min, h.max) AS back,
+       pg_temp.counts(d) = pg_temp.counts(ddsketch_from_exponential_histogram(h.scale, h.zero_count, h.positive_offset, h.positive, h.negative_offset, h.negative)) AS counts,
+       (tdigest_min(t), tdigest_max(t)) = (ddsketch_min(d), ddsketch_max(d)) AS tdigest
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_to_exponential_histogram(d) AS h,
+       tdigest_from_exponential_histogram(h.scale, h.zero_count, h.positive_offset, h.positive, h.negative_offset, h.negative, h.min, h.max) AS t;
+-- Minimum and maximum as messages may have them: both, one, none; rounded into the next bucket; of zeros. NULL is unknown.
+SELECT v.min, v.max, i.min, i.max, i.min_is_exact, i.max_is_exact, h.min, h.max, tdigest_min(t), tdigest_max(t)
+  FROM (VALUES (1.5::float8, 7::float8, 0, '{2, 0, 3}'::bigint[]), (1.5, NULL, 0, '{2, 0, 3}'), (NULL, 7, 0, '{2, 0, 3}'), (NULL, NULL, 0, '{2, 0, 3}'),
+               (1, 8, 0, '{2, 0, 3}'), (1e-9, 8, 4, '{2, 0, 3}'), (1.25, 1.25, 0, '{5}'), (1.75, NULL, 0, '{1}'), (5, 6, 0, '{}')) AS v (min, max, zeros, counts),
+       ddsketch_from_exponential_histogram(0, zeros, 0, counts, min => v.min, max => v.max) AS d, ddsketch_info(d) AS i,
+       ddsketch_to_exponential_histogram(d) AS h,
+       tdigest_from_exponential_histogram(0, zeros, 0, counts, min => v.min, max => v.max) AS t;
+SELECT i.min, i.max, h.min, h.max
+  FROM ddsketch_from_exponential_histogram(0, 0, 0, '{}', 1, '{3, 4}', -7.5, -2.5) AS d, ddsketch_info(d) AS i, ddsketch_to_exponential_histogram(d) AS h;
+SELECT ddsketch_from_exponential_histogram(NULL, 0, 0, '{1}') IS NULL AND ddsketch_from_exponential_histogram(0, 0, 0, '{1}', 0, NULL) IS NULL AS of_null;
 -- Of scale 0 bucket 0 has 1 to 2, bucket 1 has 2 to 4.
 SELECT lower, upper, count FROM ddsketch_buckets(ddsketch_from_exponential_histogram(0, 1, 0, '{2, 3}', 1, '{4}'));
 SELECT * FROM pg_temp.errors_of(
@@ -220,7 +233,26 @@ SELECT * FROM pg_temp.errors_of(
     $$ddsketch_from_exponential_histogram(0, 9223372036854775807, 0, '{1}')$$,
     $$ddsketch_from_exponential_histogram(0, 0, 0, '{NULL}')$$,
     $$ddsketch_from_exponential_histogram(0, 0, 0, '{{1}}')$$,
+    $$ddsketch_from_exponential_histogram(0, 0, 0, '{1, 1}', min => 2.5)$$,
+    $$ddsketch_from_exponential_histogram(0, 0, 0, '{1, 1}', max => 1.5)$$,
+    $$ddsketch_from_exponential_histogram(0, 0, 0, '{2}', min => 1.75, max => 1.25)$$,
+    $$ddsketch_from_exponential_histogram(0, 0, 0, '{1}', min => 1.25, max => 1.75)$$,
+    $$ddsketch_from_exponential_histogram(0, 0, 0, '{1}', min => '-Infinity')$$,
+    $$tdigest_from_exponential_histogram(0, 0, 0, '{1, 1}', min => 2.5)$$,
+    $$tdigest_from_exponential_histogram(0, 0, 0, '{1, 1}', max => 1.5)$$,
+    $$tdigest_from_exponential_histogram(0, 0, 0, '{2}', min => 1.75, max => 1.25)$$,
+    $$tdigest_from_exponential_histogram(0, 0, 0, '{1}', min => 1.25, max => 1.75)$$,
     $$ddsketch_to_exponential_histogram(ddsketch_add_all(ddsketch_empty(0.00001), '{1e-300, 1e300}'))$$);
+
+-- Counts between bounds, which add up to all.
+SELECT ddsketch_counts(d, '{256,512}') AS counts, ddsketch_counts(d, '{}') AS all_of_them,
+       ddsketch_counts(d, '{-Infinity,0,1,1000,Infinity}') AS ends, ddsketch_counts(ddsketch_empty(), '{1,2}') AS of_none
+  FROM (SELECT ddsketch_agg(i) AS d FROM generate_series(1, 1000) AS i) AS s;
+SELECT ddsketch_counts(d, b) = ARRAY[ddsketch_rank(d, b[1]), ddsketch_count(d, b[1], b[2]), ddsketch_count(d, b[2], b[3]), ddsketch_count(d, b[3], 'Infinity')]
+           AS as_between, (SELECT sum(c) FROM unnest(ddsketch_counts(d, b)) AS c) = ddsketch_count(d) AS add_up
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, (VALUES ('{-3,1.1,100}'::float8[])) AS v (b);
+SELECT * FROM pg_temp.errors_of($$ddsketch_counts(ddsketch_empty(), '{2,1}')$$, $$ddsketch_counts(ddsketch_empty(), '{1,1}')$$,
+    $$ddsketch_counts(ddsketch_empty(), '{NaN}')$$, $$ddsketch_counts(ddsketch_empty(), '{1,NULL}')$$, $$ddsketch_counts(ddsketch_empty(), '{{1},{2}}')$$);
 
 -- Datadog's: gamma 1.02, bins 5, 6 and 7 with 2, 0 and 1 values, and three zeros.
 CREATE TABLE datadog AS

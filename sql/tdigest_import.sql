@@ -66,6 +66,17 @@ SELECT file, i.*, round((tdigest_cdf(d, 4999.5) - 0.5)::numeric, 4) AS middle,
        round((tdigest_cdf(d, 9899.5) - 0.99)::numeric, 4) AS p99
   FROM (SELECT file, tdigest_from_dunning(bytes) AS d FROM sketch WHERE kind ~ 'ref') s,
        tdigest_info(d) i ORDER BY file COLLATE "C";
+-- The library's AVLTreeDigest, verbose and small: 1, twice 2, 300 times 2.5, and 4.
+SELECT form, i.count, i.min, i.max, i.compression, (SELECT array_agg(weight) FROM tdigest_centroids(d)) AS weights,
+       (SELECT array_agg(mean) FROM tdigest_centroids(d)) AS means
+  FROM (VALUES
+    ('verbose', int4send(1) || float8send(1) || float8send(4) || float8send(50) || int4send(4)
+        || float8send(1) || float8send(2) || float8send(2.5) || float8send(4)
+        || int4send(1) || int4send(2) || int4send(300) || int4send(1)),
+    ('small', int4send(2) || float8send(1) || float8send(4) || float8send(50) || int4send(4)
+        || float4send(1) || float4send(1) || float4send(0.5) || float4send(1.5) || '\x0102ac0201'),
+    ('empty', int4send(2) || float8send('Infinity') || float8send('-Infinity') || float8send(50) || int4send(0))
+  ) v (form, bytes), tdigest_from_dunning(bytes) d, tdigest_info(d) i;
 
 -- ---- the tdigest extension ----
 
@@ -148,6 +159,17 @@ SELECT tdigest_cdf_each(h | h, '{-3,0,5}') AS twice, tdigest_min(h | h) AS min,
            AS neutral,
        tdigest_max(tdigest_from_datasketches(tdigest_to_datasketches(h))) AS datasketches
   FROM tdigest_from_histogram('{-3,0,5}', '{10,40,40,10}') h;
+-- Back to counts.
+SELECT bool_and(tdigest_counts(tdigest_from_histogram(bounds, counts), bounds) = counts) AS same
+  FROM (VALUES ('{0,1,2}'::float8[], '{4,3,2,1}'::bigint[]), ('{-3,0,5}', '{10,40,40,10}'), ('{0}', '{30,70}'),
+               ('{-7,-6}', '{0,0,0}'), ('{0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10}',
+                '{17,0,29381,399283,1,2,9999999999,12,13,14,1000,1}')) v(bounds, counts);
+SELECT tdigest_counts(d, '{2,4}') AS counts, tdigest_counts(d, '{}') AS all_of_them,
+       tdigest_counts(d, '{-Infinity,0,1,5,Infinity}') AS ends,
+       tdigest_counts(tdigest_empty(), '{1,2}') AS of_none
+  FROM (SELECT tdigest_agg(v) AS d FROM generate_series(1, 5) v, generate_series(1, v)) s;
+SELECT call, pg_temp.error_of('SELECT tdigest_counts(tdigest_empty(), ' || call || ')') AS error
+  FROM unnest(ARRAY[$$'{2,1}'$$, $$'{1,1}'$$, $$'{NaN}'$$, $$'{1,NULL}'$$, $$'{{1},{2}}'$$]) call;
 SELECT tdigest_union_percentiles_agg(h, '{0.05,0.95}') AS percentiles,
        tdigest_min(tdigest_union_agg(h)) AS min
   FROM tdigest_from_histogram('{-3,0,5}', '{10,40,40,10}') h, generate_series(1, 3);

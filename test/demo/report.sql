@@ -30,10 +30,9 @@ SELECT round(p[1]) AS p50, round(p[2]) AS p90, round(p[3]) AS p99, round(p[4]) A
 FROM (SELECT ddsketch_union_percentiles_agg(sizes, ARRAY[0.5, 0.9, 0.99, 1]) AS p FROM hourly) AS merged;
 
 -- name: histogram
-SELECT hour, string_agg(ddsketch_count(sizes, CASE WHEN k = {low} THEN -1 ELSE 2::float8 ^ k END,
-                                       2::float8 ^ (k + {by}))::text, ' ' ORDER BY k) AS responses
-FROM {from}, generate_series({low}, {high}, {by}) AS k
-GROUP BY hour ORDER BY hour;
+SELECT hour, array_to_string(ddsketch_counts(sizes, bounds), ' ') AS responses
+FROM {from}, (SELECT ARRAY(SELECT 2::float8 ^ k FROM generate_series({low} + {by}, {high}, {by}) AS k) AS bounds) AS b
+ORDER BY hour;
 
 -- name: pages
 SELECT item AS page, lower, count, upper

@@ -114,6 +114,32 @@ foreign_dunning(Foreign *f, bool small, double compression, const TdigestCentroi
     }
 }
 
+/* The same of the library's AVLTreeDigest. */
+static inline void
+foreign_avl(Foreign *f, bool small, double compression, const TdigestCentroid *centroids,
+            uint32_t count, double low, double high)
+{
+    double before = 0;
+
+    foreign_integer(f, small ? 2 : 1, 4, true);
+    foreign_number(f, low, 8, true);
+    foreign_number(f, high, 8, true);
+    foreign_number(f, compression, 8, true);
+    foreign_integer(f, count, 4, true);
+    for (uint32_t i = 0; i < count; i++) {
+        foreign_number(f, small ? centroids[i].mean - before : centroids[i].mean, small ? 4 : 8,
+                       true);
+        before = centroids[i].mean;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t weight = centroids[i].weight;
+
+        for (; small && weight > 127; weight >>= 7)
+            foreign_integer(f, weight % 128 + 128, 1, true);
+        foreign_integer(f, weight, small ? 1 : 4, true);
+    }
+}
+
 /* A digest of the tdigest extension, as its send function writes it, and as text or JSON. */
 static inline void
 foreign_extension(Foreign *f, int flags, int compression, const TdigestCentroid *centroids,

@@ -302,10 +302,9 @@ is_canonical(DdCursor *c, SketchBytes body, DdStore *stores)
     return good && !c->failed;
 }
 
-/* Sets the lowest and the highest bucket that has values. */
-static bool
-outer_buckets(SketchBytes input, DdsketchBucket *low, DdsketchBucket *high,
-              const SketchMemory *memory)
+bool
+dd_outer_buckets(SketchBytes input, DdsketchBucket *low, DdsketchBucket *high,
+                 const SketchMemory *memory)
 {
     DdCursor cursor;
     DdBlock block;
@@ -349,7 +348,7 @@ extremes_match(SketchBytes input, const DdHeader *header, const SketchMemory *me
     const double min = header->extremes.min, max = header->extremes.max;
     DdsketchBucket low, high;
 
-    return outer_buckets(input, &low, &high, memory) &&
+    return dd_outer_buckets(input, &low, &high, memory) &&
            (isinf(min) || in_bucket(header, low, min)) &&
            (isinf(max) || in_bucket(header, high, max)) &&
            (header->total > 1 || min == max || isinf(min) || isinf(max));

@@ -149,6 +149,20 @@ ddsketch_close(Ddsketch *sketch, const SketchMemory *memory)
     memory->release(sketch->buckets, memory->context);
 }
 
+/* Whether the minimum, or the maximum, is exact: known, or zero. False for an empty sketch. */
+static inline bool
+ddsketch_has_min(const Ddsketch *sketch)
+{
+    return sketch->count > 0 && (isfinite(sketch->extremes.min) || sketch->buckets[0].sign == 0);
+}
+
+static inline bool
+ddsketch_has_max(const Ddsketch *sketch)
+{
+    return sketch->count > 0 &&
+           (isfinite(sketch->extremes.max) || sketch->buckets[sketch->count - 1].sign == 0);
+}
+
 /*
  * query.c: the sketch must not be empty. ddsketch_at returns the value at a rank from 1 to the
  * total. ddsketch_rank returns the number of values up to `value`, interpolated in its bucket. The
@@ -165,8 +179,7 @@ extern double ddsketch_mean(const Ddsketch *sketch);
 extern double ddsketch_deviation(const Ddsketch *sketch);
 
 /* from_exponential_histogram.c */
-extern bool ddsketch_from_exponential_histogram(int scale, int64_t zeros, HistogramCounts positive,
-                                                HistogramCounts negative,
+extern bool ddsketch_from_exponential_histogram(const ExponentialHistogram *histogram,
                                                 const SketchMemory *memory, SketchBytes *value,
                                                 SketchError *error);
 

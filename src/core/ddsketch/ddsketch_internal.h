@@ -331,6 +331,10 @@ extern void dd_cursor_end(DdCursor *cursor);
 /* Bounds the number of blocks, before the first is read; UINT32_MAX for a damaged value. */
 extern uint32_t dd_cursor_blocks(const DdCursor *cursor);
 
+/* Sets the lowest and the highest bucket that has values; fails for a damaged value. */
+extern bool dd_outer_buckets(SketchBytes value, DdsketchBucket *low, DdsketchBucket *high,
+                             const SketchMemory *memory);
+
 /* Packs what a cursor reads; returns no data if it is damaged. */
 extern SketchBytes dd_pack_cursor(DdCursor *cursor);
 

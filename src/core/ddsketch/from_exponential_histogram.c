@@ -4,7 +4,8 @@
  *
  * The buckets are the same, so nothing is lost. Scale and index are OpenTelemetry's; Prometheus
  * calls the scale schema, and its indexes are one higher. The zero bucket becomes zeros, whatever
- * its width. Export reads the buckets with ddsketch_read.
+ * its width. OpenTelemetry's messages may have the minimum and the maximum, too. Export reads the
+ * buckets with ddsketch_read.
  */
 #include "ddsketch_internal.h"
 
@@ -59,36 +60,79 @@ add_counts(StateWriter *w, bool negative, const HistogramCounts *counts, SketchE
     return true;
 }
 
+/* A single value is minimum and maximum. */
+static bool
+one_value(DdsketchExtremes *extremes, SketchError *error)
+{
+    if (isinf(extremes->min))
+        extremes->min = isinf(extremes->max) ? extremes->min : extremes->max;
+    else if (isinf(extremes->max))
+        extremes->max = extremes->min;
+    return extremes->min == extremes->max || isinf(extremes->min) ||
+           sketch_refuse(error, SKETCH_OUT_OF_RANGE,
+                         "Of a single value minimum and maximum are not the same");
+}
+
+/* The extremes in the outer buckets; a zero bucket has nothing but zeros. */
+static bool
+place_extremes(SketchBytes state, const DdsketchGrid *grid, const ExponentialHistogram *h,
+               DdsketchExtremes *extremes, const SketchMemory *memory, SketchError *error)
+{
+    double *const known[2] = {&extremes->min, &extremes->max};
+    DdsketchBucket ends[2];
+
+    *extremes = (DdsketchExtremes){h->min, h->max};
+    if (!dd_outer_buckets(state, &ends[0], &ends[1], memory))
+        return sketch_refuse_damaged(error);
+    for (unsigned i = 0; i < 2; i++) {
+        double least = nextafter(ddsketch_lower(grid, ends[i].index), INFINITY);
+        double greatest = ddsketch_upper(grid, ends[i].index);
+
+        if (isinf(*known[i]))
+            continue;
+        if (ends[i].sign == 0)
+            *known[i] = 0;
+        else if (!(ends[i].sign > 0 ? histogram_extreme(least, greatest, known[i])
+                                    : histogram_extreme(-greatest, -least, known[i])))
+            return sketch_refuse(error, SKETCH_OUT_OF_RANGE,
+                                 i == 0 ? "The minimum is not in the lowest bucket"
+                                        : "The maximum is not in the highest bucket");
+    }
+    if (extremes->min > extremes->max)
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "The minimum is above the maximum");
+    return true;
+}
+
 bool
-ddsketch_from_exponential_histogram(int scale, int64_t zeros, HistogramCounts positive,
-                                    HistogramCounts negative, const SketchMemory *memory,
+ddsketch_from_exponential_histogram(const ExponentialHistogram *h, const SketchMemory *memory,
                                     SketchBytes *value, SketchError *error)
 {
-    DdsketchGrid grid = {.mapping = DDSKETCH_EXPONENTIAL, .scale = scale};
-    uint64_t total = zeros < 0 ? 0 : (uint64_t)zeros;
+    DdsketchGrid grid = {.mapping = DDSKETCH_EXPONENTIAL, .scale = h->scale};
+    uint64_t total = h->zeros < 0 ? 0 : (uint64_t)h->zeros;
     StateWriter w = {{NULL, 0}, NULL, memory, 0};
     DdPages *pages;
     bool good;
 
-    if (scale < DDSKETCH_SCALE_MIN || scale > DDSKETCH_SCALE_MAX)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "Scale out of range", scale,
+    if (h->scale < DDSKETCH_SCALE_MIN || h->scale > DDSKETCH_SCALE_MAX)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "Scale out of range", h->scale,
                                    DDSKETCH_SCALE_MIN, DDSKETCH_SCALE_MAX);
-    if (zeros < 0)
+    if (h->zeros < 0)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "The count of zeros is negative",
-                                   zeros, 0, INT64_MAX);
-    if (!check_counts(&positive, scale, &total, memory, error) ||
-        !check_counts(&negative, scale, &total, memory, error))
+                                   h->zeros, 0, INT64_MAX);
+    if (!check_counts(&h->positive, h->scale, &total, memory, error) ||
+        !check_counts(&h->negative, h->scale, &total, memory, error))
         return false;
     w.state = dd_new_pages(&grid, total > UINT32_MAX, 0, memory);
-    good = add_counts(&w, false, &positive, error) && add_counts(&w, true, &negative, error);
-    if (good) {
-        pages = state_at(w.state.data);
-        pages->total = total;
-        pages->zeros = (uint64_t)zeros;
-        if (total > 0)
-            pages->state.extremes = ddsketch_unknown;
+    good = add_counts(&w, false, &h->positive, error) && add_counts(&w, true, &h->negative, error);
+    pages = state_at(w.state.data);
+    pages->total = total;
+    pages->zeros = (uint64_t)h->zeros;
+    if (good && total > 0)
+        good = place_extremes(sketch_bytes(w.state), &grid, h, &pages->state.extremes, memory,
+                              error) &&
+               (total > 1 || one_value(&pages->state.extremes, error));
+    if (good)
         *value = ddsketch_ops.pack(sketch_bytes(w.state), memory);
-    }
     memory->release_value(w.state.data, memory->context);
     return good;
 }

@@ -181,55 +181,135 @@ bound(int scale, int64_t index)
     return exponent > 1100 ? INFINITY : exponent < -1100 ? 0 : ldexp(factor, (int)exponent);
 }
 
-/* Buckets from the lowest value to the highest: those of negative values go backwards. */
+/*
+ * Buckets from the lowest value to the highest: those of negative values go backwards. No value is
+ * outside of the extremes.
+ */
 static bool
-add_buckets(TdigestImport *import, int scale, HistogramCounts buckets, bool negative,
+add_buckets(TdigestImport *import, const ExponentialHistogram *h, bool negative,
             const Spread *spread)
 {
-    for (uint32_t i = 0; i < buckets.count; i++) {
-        uint32_t at = negative ? buckets.count - 1 - i : i;
-        int64_t index = (int64_t)buckets.offset + at;
+    const HistogramCounts *buckets = negative ? &h->negative : &h->positive;
+
+    for (uint32_t i = 0; i < buckets->count; i++) {
+        uint32_t at = negative ? buckets->count - 1 - i : i;
+        int64_t index = (int64_t)buckets->offset + at;
+        uint64_t count = (uint64_t)buckets->counts[at];
         double low, high, middle;
 
         sketch_poll(import->memory, &import->steps, 1);
-        if (buckets.counts[at] == 0)
+        if (count == 0)
             continue;
-        low = bound(scale, index);
-        high = fmin(bound(scale, index + 1), DBL_MAX);
+        low = bound(h->scale, index);
+        high = fmin(bound(h->scale, index + 1), DBL_MAX);
         if (isinf(low))
             return sketch_refuse(import->error, SKETCH_OUT_OF_RANGE,
                                  "A bucket lies outside the range of double precision");
         middle = low > 0 ? sqrt(low) * sqrt(high) : high / 2;
-        if (!(scale < SCALE_NARROW && buckets.counts[at] > 1
-                  ? add_values(import, negative ? -high : low, negative ? -low : high,
-                               (uint64_t)buckets.counts[at], spread)
-                  : tdigest_import_add(import, negative ? -middle : middle,
-                                       (uint64_t)buckets.counts[at])))
+        if (negative) {
+            double upper = -low;
+
+            low = -high;
+            high = upper;
+            middle = -middle;
+        }
+        low = fmin(fmax(low, h->min), high);
+        high = fmax(fmin(high, h->max), low);
+        middle = fmin(fmax(middle, low), high);
+        if (!(h->scale < SCALE_NARROW && count > 1 ? add_values(import, low, high, count, spread)
+                                                   : tdigest_import_add(import, middle, count)))
             return false;
     }
     return true;
 }
 
-bool
-tdigest_from_exponential_histogram(int scale, int64_t zero_count, HistogramCounts positive,
-                                   HistogramCounts negative, const SketchMemory *memory,
-                                   SketchBytes *value, SketchError *error)
+/* Bounds of the bucket that has the lowest values, or the highest; of the zero bucket, zeros. */
+static void
+outer_bucket(const ExponentialHistogram *h, bool highest, double *low, double *high)
 {
+    const HistogramCounts *far = highest ? &h->positive : &h->negative;
+    const HistogramCounts *near = highest ? &h->negative : &h->positive;
+    bool negative = !highest;
+    int64_t index;
+    uint32_t i = far->count;
+
+    while (i > 0 && far->counts[i - 1] == 0)
+        i--;
+    index = (int64_t)far->offset + i - 1;
+    *low = *high = 0;
+    if (i == 0) {
+        if (h->zeros > 0)
+            return;
+        negative = highest;
+        while (i < near->count && near->counts[i] == 0)
+            i++;
+        index = (int64_t)near->offset + i;
+    }
+    *low = bound(h->scale, negative ? index + 1 : index) * (negative ? -1 : 1);
+    *high = bound(h->scale, negative ? index : index + 1) * (negative ? -1 : 1);
+}
+
+/* Brings the extremes that are known into their buckets. */
+static bool
+place_extremes(ExponentialHistogram *h, uint64_t total, SketchError *error)
+{
+    double low, high;
+
+    outer_bucket(h, false, &low, &high);
+    if (low == high && isfinite(h->min))
+        h->min = 0;
+    else if (isfinite(h->min) && !histogram_extreme(low, high, &h->min))
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "The minimum is not in the lowest bucket");
+    outer_bucket(h, true, &low, &high);
+    if (low == high && isfinite(h->max))
+        h->max = 0;
+    else if (isfinite(h->max) && !histogram_extreme(low, high, &h->max))
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE,
+                             "The maximum is not in the highest bucket");
+    if (h->min > h->max)
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "The minimum is above the maximum");
+    if (total == 1 && isfinite(h->min) && isfinite(h->max) && h->min != h->max)
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE,
+                             "Of a single value minimum and maximum are not the same");
+    if (total == 1 && isfinite(h->min))
+        h->max = h->min;
+    else if (total == 1 && isfinite(h->max))
+        h->min = h->max;
+    return true;
+}
+
+static bool
+set_extremes(TdigestImport *import, const ExponentialHistogram *h)
+{
+    if (import->count == 0 || (isinf(h->min) && isinf(h->max)))
+        return true;
+    return tdigest_import_extremes(
+        import, isinf(h->min) ? import->centroids[0].mean : h->min,
+        isinf(h->max) ? import->centroids[import->count - 1].mean : h->max, TDIGEST_OUTER_MEANS);
+}
+
+bool
+tdigest_from_exponential_histogram(const ExponentialHistogram *histogram,
+                                   const SketchMemory *memory, SketchBytes *value,
+                                   SketchError *error)
+{
+    ExponentialHistogram placed = *histogram, *h = &placed;
     Spread spread = {0, 0};
     TdigestImport import;
     bool good;
 
-    if (scale < SCALE_MIN || scale > SCALE_MAX)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "Scale out of range", scale,
+    if (h->scale < SCALE_MIN || h->scale > SCALE_MAX)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "Scale out of range", h->scale,
                                    SCALE_MIN, SCALE_MAX);
-    if (!add_counts(&spread, &zero_count, 1, memory, error) ||
-        !add_counts(&spread, positive.counts, positive.count, memory, error) ||
-        !add_counts(&spread, negative.counts, negative.count, memory, error) ||
+    if (!add_counts(&spread, &h->zeros, 1, memory, error) ||
+        !add_counts(&spread, h->positive.counts, h->positive.count, memory, error) ||
+        !add_counts(&spread, h->negative.counts, h->negative.count, memory, error) ||
+        (spread.total > 0 && !place_extremes(h, spread.total, error)) ||
         !begin(&import, &spread, memory, error))
         return false;
-    good = add_buckets(&import, scale, negative, true, &spread) &&
-           (zero_count == 0 || tdigest_import_point(&import, 0, (uint64_t)zero_count)) &&
-           add_buckets(&import, scale, positive, false, &spread);
+    good = add_buckets(&import, h, true, &spread) &&
+           (h->zeros == 0 || tdigest_import_point(&import, 0, (uint64_t)h->zeros)) &&
+           add_buckets(&import, h, false, &spread) && set_extremes(&import, h);
     if (good)
         *value = tdigest_import_finish(&import, TDIGEST_COMPRESSION_DEFAULT, COMPRESSION_MAX);
     tdigest_import_end(&import);

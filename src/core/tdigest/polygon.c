@@ -257,7 +257,7 @@ put_before_gap(Slices *s)
     s->low = gap.to;
 }
 
-/* Ends the slice at `high`. */
+/* Ends the slice at `high`, where the next one begins. What is put there says so. */
 static void
 end_slice(Slices *s, double high)
 {
@@ -270,7 +270,6 @@ end_slice(Slices *s, double high)
         put_before_gap(s);
     if (s->before < end)
         put_weight(s, high, end - s->before);
-    s->low = high;
     s->gap.length = 0;
     s->weight = (double)end;
     s->end++;

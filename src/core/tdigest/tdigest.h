@@ -163,8 +163,7 @@ extern bool tdigest_from_histogram(const double *bounds, uint32_t bounds_count,
                                    const SketchMemory *memory, SketchBytes *value,
                                    SketchError *error);
 
-extern bool tdigest_from_exponential_histogram(int scale, int64_t zero_count,
-                                               HistogramCounts positive, HistogramCounts negative,
+extern bool tdigest_from_exponential_histogram(const ExponentialHistogram *histogram,
                                                const SketchMemory *memory, SketchBytes *value,
                                                SketchError *error);
 

@@ -59,6 +59,10 @@ function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
         as sketches_ddsketch_count_between
     number of values above low and up to high, as ddsketch_rank counts them; exact at the bounds of
     buckets; errors: 22023
+function ddsketch_counts(sketch ddsketch, bounds float8[]) -> bigint[]
+        as sketches_ddsketch_counts
+    numbers of values up to the first of ascending bounds, above each up to the next, and above the
+    last, as ddsketch_rank counts them: one more than bounds; errors: 22023, 22004, 2202E
 function ddsketch_sum(sketch ddsketch) -> float8  as sketches_ddsketch_sum
     sum of all values, within the relative error of each; NULL when empty; errors: 22003
 function ddsketch_mean(sketch ddsketch) -> float8  as sketches_ddsketch_mean
@@ -97,16 +101,18 @@ function ddsketch_describe(sketch ddsketch) -> text  as sketches_ddsketch_descri
 -- Other systems' sketches
 
 function ddsketch_from_exponential_histogram(scale int, zero_count bigint, positive_offset int,
-        positive bigint[], negative_offset int = 0, negative bigint[] = '{}') -> ddsketch
-        as sketches_ddsketch_from_exponential_histogram cost 1000
+        positive bigint[], negative_offset int = 0, negative bigint[] = '{}', min float8 = NULL,
+        max float8 = NULL) -> ddsketch
+        as sketches_ddsketch_from_exponential_histogram cost 1000 not strict
     reads an exponential histogram of OpenTelemetry, exactly: bucket i holds values above
     base^(offset + i), base = 2^(2^-scale), scale -10 to 20; for Prometheus the schema is the scale,
-    and indexes are one less; errors: 22023, 22003, 22004, 2202E, 54000
+    and indexes are one less; min and max may be NULL; errors: 22023, 22003, 22004, 2202E, 54000
 function ddsketch_to_exponential_histogram(sketch ddsketch, OUT scale int, OUT zero_count bigint,
         OUT positive_offset int, OUT positive bigint[], OUT negative_offset int,
-        OUT negative bigint[])  as sketches_ddsketch_to_exponential_histogram
-    exponential histogram of OpenTelemetry with the same buckets; errors: 22023 for buckets of the
-    DDSketch library, 54000 past 1,000,000 buckets
+        OUT negative bigint[], OUT min float8, OUT max float8)
+        as sketches_ddsketch_to_exponential_histogram
+    exponential histogram of OpenTelemetry with the same buckets; min and max are NULL unless they
+    are exact; errors: 22023 for buckets of the DDSketch library, 54000 past 1,000,000 buckets
 function ddsketch_from_ddsketch(payload bytea, ceiling boolean = false) -> ddsketch
         as sketches_ddsketch_from_ddsketch cost 1000
     reads and validates a DDSketch (Datadog) from its Protocol Buffers message; it keeps its buckets

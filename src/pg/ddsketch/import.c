@@ -2,8 +2,8 @@
  * import.c - sketches and histograms of other systems, in and out.
  *
  * SQL objects served: ddsketch_from_exponential_histogram, ddsketch_to_exponential_histogram
- * (OpenTelemetry, Prometheus), ddsketch_from_ddsketch, ddsketch_to_ddsketch (Datadog). All are
- * STRICT. What they read becomes a value only after it was checked.
+ * (OpenTelemetry, Prometheus), ddsketch_from_ddsketch, ddsketch_to_ddsketch (Datadog). All are NULL
+ * for NULL. What they read becomes a value only after it was checked.
  */
 #include "ddsketch.h"
 
@@ -53,8 +53,9 @@ sketches_ddsketch_to_exponential_histogram(PG_FUNCTION_ARGS)
 {
     uint32 negative = 0, zero, positive;
     const DdsketchBucket *last_negative, *first_positive;
+    bool nulls[8] = {false};
     Ddsketch sketch;
-    Datum values[6];
+    Datum values[8];
 
     ddsketch_open_arg(fcinfo, &sketch);
     if (sketch.grid.mapping != DDSKETCH_EXPONENTIAL)
@@ -75,7 +76,12 @@ sketches_ddsketch_to_exponential_histogram(PG_FUNCTION_ARGS)
     values[3] = counts_between(first_positive, positive, 1);
     values[4] = Int32GetDatum(negative ? last_negative->index : 0);
     values[5] = counts_between(last_negative, negative, -1);
-    return sketch_row(fcinfo, values, NULL);
+    /* Only what is exact. */
+    values[6] = Float8GetDatum(ddsketch_has_min(&sketch) ? ddsketch_at(&sketch, 1) : 0);
+    values[7] = Float8GetDatum(ddsketch_has_max(&sketch) ? ddsketch_at(&sketch, sketch.total) : 0);
+    nulls[6] = !ddsketch_has_min(&sketch);
+    nulls[7] = !ddsketch_has_max(&sketch);
+    return sketch_row(fcinfo, values, nulls);
 }
 
 /* ---- Datadog ---- */

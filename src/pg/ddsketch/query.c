@@ -2,7 +2,7 @@
  * query.c - quantiles, ranks, counts and moments of a sketch.
  *
  * SQL objects served: ddsketch_percentile, cdf, rank, each for a number, an array of them, or a
- * number without a type; ddsketch_count, sum, mean, min, max, stddev. All are STRICT. Of an empty
+ * number without a type; ddsketch_count, counts, sum, mean, min, max, stddev. All are STRICT. Of an empty
  * sketch they are NULL, counts 0. Elements of an array that are NULL are answered NULL.
  */
 #include "ddsketch.h"
@@ -127,6 +127,25 @@ sketches_ddsketch_count_between(PG_FUNCTION_ARGS)
     up_to = ddsketch_rank(&sketch, high);
     ddsketch_close(&sketch, &sketch_memory);
     PG_RETURN_INT64((int64)(up_to - below));
+}
+
+static int64
+up_to(const void *sketch, double value)
+{
+    return (int64)ddsketch_rank(sketch, value);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_counts);
+Datum
+sketches_ddsketch_counts(PG_FUNCTION_ARGS)
+{
+    Ddsketch sketch;
+    Datum counts;
+
+    ddsketch_open_arg(fcinfo, &sketch);
+    counts = sketch_counts(fcinfo, (int64)sketch.total, up_to, &sketch);
+    ddsketch_close(&sketch, &sketch_memory);
+    return counts;
 }
 
 /* ---- moments ---- */

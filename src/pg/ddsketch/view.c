@@ -40,9 +40,8 @@ sketches_ddsketch_info(PG_FUNCTION_ARGS)
     if (sketch.count > 0) {
         values[5] = Float8GetDatum(ddsketch_at(&sketch, 1));
         values[6] = Float8GetDatum(ddsketch_at(&sketch, sketch.total));
-        values[7] = BoolGetDatum(isfinite(sketch.extremes.min) || sketch.buckets[0].sign == 0);
-        values[8] = BoolGetDatum(isfinite(sketch.extremes.max) ||
-                                 sketch.buckets[sketch.count - 1].sign == 0);
+        values[7] = BoolGetDatum(ddsketch_has_min(&sketch));
+        values[8] = BoolGetDatum(ddsketch_has_max(&sketch));
     }
     values[9] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);

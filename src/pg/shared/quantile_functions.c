@@ -8,6 +8,7 @@
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -22,8 +23,9 @@ double
 sketch_check_fraction(const char *what, double q, const char *hint)
 {
     if (!(q >= 0 && q <= 1)) {
-        if (!hint && q > 1 && q <= 100)
-            hint = psprintf("For %.15g percent write %.15g.", q, q / 100);
+        if (q > 1 && q <= 100)
+            hint = psprintf("For %.15g percent write %.15g.%s%s", q, q / 100, hint ? " " : "",
+                            hint ? hint : "");
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%s %.15g is out of range", what, q),
                         errdetail("Must be between 0 and 1."), hint ? errhint("%s", hint) : 0));
@@ -180,6 +182,35 @@ sketch_array_of_eight(FunctionCallInfo fcinfo, int n, const char *what, uint32 *
     return ARR_DATA_PTR(array);
 }
 
+/* ---- counts between bounds ---- */
+
+Datum
+sketch_counts(FunctionCallInfo fcinfo, int64 total,
+              int64 (*up_to)(const void *sketch, double value), const void *sketch)
+{
+    uint32 count;
+    const double *bounds = sketch_array_of_eight(fcinfo, 1, "bounds", &count);
+    int lengths[] = {(int)count + 1}, lower_bounds[] = {1};
+    ArrayType *array = sketch_new_array(1, lengths, lower_bounds, INT8OID,
+                                        ((Size)count + 1) * sizeof(int64), false);
+    int64 *counts = (int64 *)ARR_DATA_PTR(array), before = 0;
+
+    for (uint32 i = 0; i <= count; i++) {
+        int64 below = total;
+
+        CHECK_FOR_INTERRUPTS();
+        if (i < count && (isnan(bounds[i]) || (i > 0 && bounds[i] <= bounds[i - 1])))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("bounds must be numbers in ascending order"),
+                            errdetail("Bound %u is %.15g.", i + 1, bounds[i])));
+        if (i < count && total > 0)
+            below = Max(Min(up_to(sketch, bounds[i]), total), before);
+        counts[i] = below - before;
+        before = below;
+    }
+    PG_RETURN_ARRAYTYPE_P(array);
+}
+
 /* ---- exponential histograms ---- */
 
 static HistogramCounts
@@ -191,16 +222,37 @@ counts_arg(FunctionCallInfo fcinfo, int n, const char *what)
     return counts;
 }
 
+/* The extreme in argument n; `unknown` if that is NULL. */
+static double
+extreme_arg(FunctionCallInfo fcinfo, int n, const char *what, double unknown)
+{
+    if (PG_ARGISNULL(n))
+        return unknown;
+    if (!isfinite(PG_GETARG_FLOAT8(n)))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the %s of a histogram must be a finite number", what)));
+    return PG_GETARG_FLOAT8(n) + 0.0;
+}
+
 Datum
 sketch_from_exponential_histogram(FunctionCallInfo fcinfo, SketchHistogramReader read)
 {
-    HistogramCounts positive = counts_arg(fcinfo, 2, "positive counts");
-    HistogramCounts negative = counts_arg(fcinfo, 4, "negative counts");
+    ExponentialHistogram histogram;
     SketchBytes value;
     SketchError error;
 
-    if (!read(PG_GETARG_INT32(0), PG_GETARG_INT64(1), positive, negative, &sketch_memory, &value,
-              &error))
+    for (int n = 0; n < 6; n++)
+        if (PG_ARGISNULL(n))
+            PG_RETURN_NULL();
+    histogram = (ExponentialHistogram){
+        .scale = PG_GETARG_INT32(0),
+        .zeros = PG_GETARG_INT64(1),
+        .positive = counts_arg(fcinfo, 2, "positive counts"),
+        .negative = counts_arg(fcinfo, 4, "negative counts"),
+        .min = extreme_arg(fcinfo, 6, "minimum", -INFINITY),
+        .max = extreme_arg(fcinfo, 7, "maximum", INFINITY),
+    };
+    if (!read(&histogram, &sketch_memory, &value, &error))
         sketch_raise(&error, "invalid exponential histogram");
     return sketch_datum(value.data);
 }

@@ -10,8 +10,8 @@
 #include "core/common/histogram.h"
 
 /*
- * Raises unless 0 <= q <= 1; `what` it is stands in the message. Without a hint, a percentage gets
- * one.
+ * Raises unless 0 <= q <= 1; `what` it is stands in the message, and `hint`, unless it is NULL, after
+ * what is said of a percentage.
  */
 extern double sketch_check_fraction(const char *what, double q, const char *hint);
 
@@ -103,12 +103,19 @@ extern const void *sketch_array_of_eight(FunctionCallInfo fcinfo, int n, const c
                                          uint32 *count);
 
 /*
- * T_from_exponential_histogram(scale, zero_count, positive_offset, positive, negative_offset,
- * negative).
+ * T_counts(T, bounds): how many of `total` values are up to the first bound, between bounds, and
+ * above the last one. up_to is not called if there are none.
  */
-typedef bool (*SketchHistogramReader)(int scale, int64_t zeros, HistogramCounts positive,
-                                      HistogramCounts negative, const SketchMemory *memory,
-                                      SketchBytes *value, SketchError *error);
+extern Datum sketch_counts(FunctionCallInfo fcinfo, int64 total,
+                           int64 (*up_to)(const void *sketch, double value), const void *sketch);
+
+/*
+ * T_from_exponential_histogram(scale, zero_count, positive_offset, positive, negative_offset,
+ * negative, min, max); NULL for NULL, but for the extremes, which are not known then.
+ */
+typedef bool (*SketchHistogramReader)(const ExponentialHistogram *histogram,
+                                      const SketchMemory *memory, SketchBytes *value,
+                                      SketchError *error);
 
 extern Datum sketch_from_exponential_histogram(FunctionCallInfo fcinfo, SketchHistogramReader read);
 

@@ -3,7 +3,7 @@
  *
  * SQL objects served: tdigest_from_redis, tdigest_from_datasketches, tdigest_to_datasketches,
  * tdigest_from_kll, tdigest_from_dunning, tdigest_from_tdigest_extension, tdigest_from_histogram,
- * tdigest_from_exponential_histogram, tdigest_from_ddsketch. All are STRICT.
+ * tdigest_from_exponential_histogram, tdigest_from_ddsketch. All are NULL for NULL.
  */
 #include "tdigest.h"
 

@@ -3,7 +3,7 @@
  *
  * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, and for
  * lists tdigest_quantiles, percentiles, cdf_each and so on, which share the C function;
- * tdigest_trimmed_mean, tdigest_trimmed_sum. All are STRICT. Of an empty digest they are NULL.
+ * tdigest_counts, tdigest_trimmed_mean, tdigest_trimmed_sum. All are STRICT. Of an empty digest they are NULL.
  * Elements of an array that are NULL are answered NULL.
  */
 #include "tdigest.h"
@@ -154,6 +154,26 @@ SQL_FUNCTION(sketches_tdigest_rank, answer_query(fcinfo, query_rank, FLOAT8OID, 
 SQL_FUNCTION(sketches_tdigest_revrank, answer_query(fcinfo, query_revrank, FLOAT8OID, INT8OID));
 SQL_FUNCTION(sketches_tdigest_byrank, answer_query(fcinfo, query_byrank, INT8OID, FLOAT8OID));
 SQL_FUNCTION(sketches_tdigest_byrevrank, answer_query(fcinfo, query_byrevrank, INT8OID, FLOAT8OID));
+
+/* In whole numbers, those up to and including a value. */
+static int64
+up_to(const void *sketch, double value)
+{
+    return whole(rint(tdigest_up_to(sketch, value)), sketch);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_counts);
+Datum
+sketches_tdigest_counts(PG_FUNCTION_ARGS)
+{
+    Tdigest digest;
+    Datum counts;
+
+    tdigest_open_arg(fcinfo, &digest);
+    counts = sketch_counts(fcinfo, (int64)digest.weight, up_to, &digest);
+    tdigest_close(&digest, &sketch_memory);
+    return counts;
+}
 
 /* The mean or the sum between the quantiles in arguments 1 and 2; NULL where there is nothing. */
 static Datum

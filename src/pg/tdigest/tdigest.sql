@@ -75,6 +75,9 @@ function tdigest_mean(sketch tdigest) -> float8  as sketches_tdigest_mean
     mean of all values, exact except for rounding; NULL when empty
 function tdigest_count(sketch tdigest) -> bigint  as sketches_tdigest_count cost 10
     number of values, weights included; reads the header only
+function tdigest_counts(sketch tdigest, bounds float8[]) -> bigint[]  as sketches_tdigest_counts
+    numbers of values up to and including the first of ascending bounds, above each up to the next,
+    and above the last: one more than bounds; errors: 22023, 22004, 2202E
 function tdigest_info(sketch tdigest, OUT compression int, OUT centroids int, OUT count bigint,
         OUT min float8, OUT max float8, OUT bytes int)  as sketches_tdigest_info
     compression, number of centroids and of values, minimum and maximum, bytes of the packed value
@@ -108,7 +111,8 @@ function tdigest_from_kll(payload bytea, item text = 'double') -> tdigest
     reads and validates a KLL sketch of Apache DataSketches, whose items are 'double', 'float' or
     'long'; errors: 22P03, 22023, 22003
 function tdigest_from_dunning(payload bytea) -> tdigest  as sketches_tdigest_from_dunning cost 1000
-    reads and validates a MergingDigest of T. Dunning's t-digest library, verbose or small; errors:
+    reads and validates a MergingDigest or AVLTreeDigest of T. Dunning's t-digest library, verbose
+    or small; errors:
     22P03, 22003
 function tdigest_from_tdigest_extension(payload text) -> tdigest
         as sketches_tdigest_from_tdigest_extension_text cost 1000
@@ -123,10 +127,12 @@ function tdigest_from_histogram(bounds float8[], counts bigint[]) -> tdigest
     digest of a histogram: with as many counts as ascending bounds, these are upper bounds; with one
     count more, the last bucket is open; errors: 22023, 22003, 22004, 2202E
 function tdigest_from_exponential_histogram(scale int, zero_count bigint, positive_offset int,
-        positive bigint[], negative_offset int = 0, negative bigint[] = '{}') -> tdigest
-        as sketches_tdigest_from_exponential_histogram cost 1000
+        positive bigint[], negative_offset int = 0, negative bigint[] = '{}', min float8 = NULL,
+        max float8 = NULL) -> tdigest
+        as sketches_tdigest_from_exponential_histogram cost 1000 not strict
     digest of an exponential histogram of OpenTelemetry: bucket i holds values above base^(offset +
-    i), base = 2^(2^-scale), scale -10 to 20; errors: 22023, 22003, 22004, 2202E
+    i), base = 2^(2^-scale), scale -10 to 20; min and max may be NULL; errors: 22023, 22003, 22004,
+    2202E
 function tdigest_from_ddsketch(payload bytea) -> tdigest
         as sketches_tdigest_from_ddsketch cost 1000
     reads and validates a DDSketch (Datadog) from its Protocol Buffers message; errors: 22P03, 22003

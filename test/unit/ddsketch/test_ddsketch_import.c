@@ -40,8 +40,9 @@ test_exponential(void)
                     (int64_t)(random_below(&random, 2) *
                               (random_next(&random) >> (8 + random_below(&random, 55))));
         }
-        if (!ddsketch_from_exponential_histogram(scale, zeros, side[1], side[0], &memory, &packed,
-                                                 &error)) {
+        if (!ddsketch_from_exponential_histogram(
+                &(ExponentialHistogram){scale, zeros, side[1], side[0], -INFINITY, INFINITY},
+                &memory, &packed, &error)) {
             expect(false, "scale %d: %s", scale, error.reason);
             continue;
         }
@@ -78,8 +79,9 @@ refused(int scale, int64_t zeros, HistogramCounts positive, SketchStatus status,
     SketchBytes packed;
     SketchError error = {.status = SKETCH_OK};
 
-    if (ddsketch_from_exponential_histogram(scale, zeros, positive, (HistogramCounts){0, 0, NULL},
-                                            &memory, &packed, &error)) {
+    if (ddsketch_from_exponential_histogram(
+            &(ExponentialHistogram){scale, zeros, positive, {0, 0, NULL}, -INFINITY, INFINITY},
+            &memory, &packed, &error)) {
         release_bytes(packed);
         ok(false, name);
     } else
@@ -100,9 +102,10 @@ test_refused(void)
     refused(0, 1, (HistogramCounts){0, 1, most}, SKETCH_OVERFLOW, "more than 2^63-1 in all");
     refused(0, 0, (HistogramCounts){1024, 1, one}, SKETCH_OUT_OF_RANGE, "a bucket from 2^1024 on");
     refused(20, 0, (HistogramCounts){INT32_MAX, 1, one}, SKETCH_OUT_OF_RANGE, "the last index");
-    ok(ddsketch_from_exponential_histogram(20, 0, (HistogramCounts){INT32_MAX, 1, none},
-                                           (HistogramCounts){INT32_MIN, 1, none}, &memory, &packed,
-                                           &error),
+    ok(ddsketch_from_exponential_histogram(
+           &(ExponentialHistogram){
+               20, 0, {INT32_MAX, 1, none}, {INT32_MIN, 1, none}, -INFINITY, INFINITY},
+           &memory, &packed, &error),
        "without a value it may be anywhere");
     release_bytes(packed);
 }

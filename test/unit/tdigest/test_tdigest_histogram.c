@@ -310,12 +310,12 @@ test_exponential(void)
         for (int offset = -1200; offset <= 1200; offset += 150) {
             static const int64_t counts[] = {3, 0, 2};
             HistogramCounts buckets = {offset, 3, counts};
+            ExponentialHistogram h = {scale, 1, buckets, buckets, -INFINITY, INFINITY};
             double low = exp2(offset * exp2(-scale)), high = exp2((offset + 3) * exp2(-scale));
             SketchBytes value;
             Tdigest digest;
 
-            if (!tdigest_from_exponential_histogram(scale, 1, buckets, buckets, &memory, &value,
-                                                    &error)) {
+            if (!tdigest_from_exponential_histogram(&h, &memory, &value, &error)) {
                 expect(error.status == SKETCH_OUT_OF_RANGE &&
                            (scale < -10 || scale > 20 || isinf(exp2((offset + 2) * exp2(-scale)))),
                        "scale %d, offset %d: %s", scale, offset, error.reason);

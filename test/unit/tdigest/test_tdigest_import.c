@@ -25,6 +25,8 @@ typedef enum Form {
     KLL_UPDATABLE,
     DUNNING_VERBOSE,
     DUNNING_SMALL,
+    AVL_VERBOSE,
+    AVL_SMALL,
     EXTENSION,
     EXTENSION_TEXT,
     EXTENSION_JSON,
@@ -68,6 +70,10 @@ good_one(Form form)
     case DUNNING_SMALL:
         foreign_dunning(&f, form == DUNNING_SMALL, 100, centroids, CENTROIDS, -3, 20);
         break;
+    case AVL_VERBOSE:
+    case AVL_SMALL:
+        foreign_avl(&f, form == AVL_SMALL, 100, centroids, CENTROIDS, -3, 20);
+        break;
     case EXTENSION:
         foreign_extension(&f, 1, 100, centroids, CENTROIDS);
         break;
@@ -99,6 +105,8 @@ import(Form form, SketchBytes input, SketchBytes *value)
         return tdigest_from_kll(input, TDIGEST_ITEM_LONG, &memory, value, &error);
     case DUNNING_VERBOSE:
     case DUNNING_SMALL:
+    case AVL_VERBOSE:
+    case AVL_SMALL:
         return tdigest_from_dunning(input, &memory, value, &error);
     case EXTENSION:
         return tdigest_from_extension(input, &memory, value, &error);
@@ -172,6 +180,8 @@ test_good(void)
     check_import(KLL_UPDATABLE, 200, items, 5);
     check_import(DUNNING_VERBOSE, 100, centroids, CENTROIDS);
     check_import(DUNNING_SMALL, 100, centroids, CENTROIDS);
+    check_import(AVL_VERBOSE, 100, centroids, CENTROIDS);
+    check_import(AVL_SMALL, 100, centroids, CENTROIDS);
     check_import(EXTENSION, 100, centroids, CENTROIDS);
     check_import(EXTENSION_TEXT, 100, centroids, CENTROIDS);
     check_import(EXTENSION_JSON, 100, centroids, CENTROIDS);
