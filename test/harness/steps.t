@@ -19,7 +19,7 @@ use constant {
 };
 
 my $top = dirname(dirname(dirname(abs_path(__FILE__))));
-my $build = tempdir(CLEANUP => 1);
+my $build = $ENV{STEPS_BUILD} // tempdir(CLEANUP => 1);
 chmod 0755, $build;
 my $make = $ENV{MAKE} // 'make';
 my $pg_config = $ENV{PG_CONFIG} // 'pg_config';
@@ -57,7 +57,8 @@ SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SQL
 my $types = join ', ', map { "$value{$_} AS v_$_" } grep { !/^(smallint|integer|bigint|double precision|text|bytea|hashed)$/ } sort keys %value;
-$script .= "CREATE TABLE part AS SELECT i, $types FROM generate_series(1, ${\(ROWS)->[-1]}) AS i;\n";
+my $most = ROWS->[-1];
+$script .= "CREATE TABLE part AS SELECT i, $types FROM generate_series(1, $most) AS i;\n";
 
 my @aggregates = map { [ split /\|/, $_, -1 ] } split /\n/, psql(<<'SQL');
 CREATE EXTENSION sketches;
