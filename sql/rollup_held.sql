@@ -112,6 +112,9 @@ SELECT pg_temp.same('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1'),
 -- What is kept instead of a number that cannot be merged.
 SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, hll_union_cardinality_agg(hll_empty()) AS u FROM said GROUP BY 1'')');
 SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, tdigest_union_percentile_agg(tdigest_empty(), 0.5) AS p FROM said GROUP BY 1'')');
+-- merge is an object of names.
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, count(*) AS n FROM said GROUP BY 1'', merge => ''[]'')'),
+       pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, count(*) AS n FROM said GROUP BY 1'', merge => ''{"n": 5}'')');
 -- Two rollups of one long name, in two schemas.
 CREATE SCHEMA long;
 CREATE TABLE by_month (at date NOT NULL) PARTITION BY RANGE (at);

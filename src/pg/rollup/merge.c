@@ -91,9 +91,13 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
     union_agg =
         psprintf("%s_%s_agg", type_name, strcmp(type_name, "bitfield") == 0 ? "or" : "union");
     (void)SysCacheGetAttr(AGGFNOID, detail, Anum_pg_aggregate_agginitval, &no_initial);
-    if (merge)
+    if (merge && JB_ROOT_IS_OBJECT(merge))
         given = getKeyJsonValueFromContainer(&merge->root, column, strlen(column), &value);
-    if (given && given->type == jbvString) {
+    if (given && given->type != jbvString)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("merge has no name of an aggregate for %s", name),
+                        errhint("merge => '{\"%s\": \"schema.aggregate\"}'", column)));
+    if (given) {
         merged = pnstrdup(given->val.string.val, given->val.string.len);
         if (!is_merging(sketches_name_list(merged), type))
             ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),

@@ -101,6 +101,12 @@ extern Oid rollup_answer_oid(const char *query);
     " WHERE attname = 'use_rollup_drop' AND atttypid = 'regclass'::regtype"                        \
     " AND s.relname ~ '._state$'"
 
+/*
+ * Whether an error says nothing about a rollup: conflicts of transactions, limits, locks,
+ * cancelling, the system's and our own.
+ */
+extern bool rollup_is_passing(const ErrorData *error);
+
 /* What the functions of users do: begin, find or make, become the owner by opening, end. */
 extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);

@@ -462,7 +462,7 @@ SELECT CASE
          ORDER BY number LIMIT 1),
         -- As many names that are new as are old are of tables that were renamed.
         (SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
-                       string_agg(name, ', ' ORDER BY name), {rollup_name})
+                       string_agg(DISTINCT name, ', ' ORDER BY name), {rollup_name})
          FROM (SELECT unnest(followed) EXCEPT ALL SELECT unnest({followed})) AS went (name){if period}
          WHERE {if distributed}(SELECT frozen FROM {bounds}){else}frozen{end} = '-infinity'{end}
          HAVING count(*) > (SELECT count(*) FROM (SELECT unnest({followed}) EXCEPT ALL SELECT unnest(followed)) AS now)))
