@@ -192,6 +192,21 @@ SELECT problem FROM rollup_status('moves');
 SELECT count(*) AS still_there FROM moves WHERE at > '2026-03-01';
 SELECT rollup_repair('moves');
 SELECT pg_temp.merge('SELECT 1'), problem FROM rollup_status('moves');
+-- One that comes back as it went, and one that was changed meanwhile.
+ALTER TABLE moved ATTACH PARTITION came FOR VALUES FROM ('2026-04-01') TO ('2026-05-01');
+SELECT rollup_refresh('moves');
+ALTER TABLE moved DETACH PARTITION came;
+SELECT problem FROM rollup_status('moves');
+ALTER TABLE moved ATTACH PARTITION came FOR VALUES FROM ('2026-04-01') TO ('2026-05-01');
+SELECT pg_temp.merge('SELECT 1'), problem FROM rollup_status('moves');
+ALTER TABLE moved DETACH PARTITION came;
+DELETE FROM came WHERE id = 102;
+UPDATE came SET x = 9 WHERE id = 103;
+SELECT problem FROM rollup_status('moves');
+ALTER TABLE moved ATTACH PARTITION came FOR VALUES FROM ('2026-04-01') TO ('2026-05-01');
+SELECT problem FROM rollup_status('moves');
+SELECT rollup_repair('moves');
+SELECT pg_temp.merge('SELECT 1'), problem FROM rollup_status('moves');
 
 -- Health, in words: what is wrong, and the statement that mends it.
 CREATE TABLE events (at timestamp NOT NULL, who int NOT NULL, page text);

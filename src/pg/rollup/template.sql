@@ -128,7 +128,10 @@ BEGIN
         PERFORM {sketches}._rollup_updates(false);
     END IF;
     {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID, {trigger_name}::regprocedure) THEN
-        RETURN NULL;    -- no partition or child any more
+        {if local}-- What is changed now is missing if the table comes back.
+        UPDATE {state} SET followed = array_replace(followed, name, name || ' (changed)')
+        FROM format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME) AS name WHERE name = ANY (followed);
+        {end}RETURN NULL;    -- no partition or child any more
     {if moves}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
         {mark}
         SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
@@ -451,6 +454,8 @@ SELECT CASE
          WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}5, {end}8 rollup_old, {if moves}9, {end}'
              || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}
          ORDER BY number LIMIT 1),
+        (SELECT format('%s was changed while it was detached: %s', string_agg(now, ', '), repairing)
+         FROM unnest({followed}) AS now WHERE now || ' (changed)' = ANY (followed) HAVING count(*) > 0),
         -- As many names that are new as are old are of tables that were renamed.
         (SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
                        string_agg(name, ', '), {rollup_name})
