@@ -172,19 +172,35 @@ count_equal_points(const TdigestCentroid *c, uint32_t count, bool *marked)
     return equal;
 }
 
+/* Whether there is a row of a weight; of digests of single values that is all that is asked. */
+static bool
+has_rows(const TdigestCentroid *c, uint32_t count)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        bits |= tdigest_bits(&c[i]);
+    return bits >> 63;
+}
+
+static bool
+has_spread(const TdigestCentroid *c, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!tdigest_is_point(&c[i]))
+            return true;
+    return false;
+}
+
 void
 tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
 {
     const TdigestCentroid *c = digest->centroids;
-    uint64_t marks = 0, spread = 0;
     TdigestCentroid *out;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < digest->count; i++) {
-        marks |= c[i].point;
-        spread |= !tdigest_is_point(&c[i]);
-    }
-    if (!marks || (digest->order == TDIGEST_RUNS && spread))
+    if (!has_rows(c, digest->count) ||
+        (digest->order == TDIGEST_RUNS && has_spread(c, digest->count)))
         return;
     out = memory->scratch(digest->count * sizeof *out, memory->context);
     memcpy(out, c, digest->count * sizeof *out);

@@ -83,7 +83,7 @@ tdigest_decode(SketchBytes value, TdigestCentroid *out, TdigestEnds *ends,
         if (weight == 0 || weight > left)
             return false;
         left -= weight;
-        out[i] = (TdigestCentroid){load_le_double(means + i * sizeof(double)), weight};
+        out[i] = tdigest_unmarked(load_le_double(means + i * sizeof(double)), weight);
     }
     if (packed.encoding != TDIGEST_PACKED && !read_marks(&r, out, packed.count, &marked))
         return false;

@@ -431,7 +431,7 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
         .most = most, .total = digest->weight, .end = ends, .bounds = tdigest_has_bounds(digest)};
 
     for (uint32_t i = 0; i < count; i++)
-        order[i] = (TdigestCentroid){digest->centroids[i].mean, i};
+        order[i] = tdigest_unmarked(digest->centroids[i].mean, i);
     tdigest_sort_centroids(order, count, order + count, memory);
     make_knots(digest, order[count - 1].mean - order[0].mean, knots);
     order_ties(order, count, knots, memory);

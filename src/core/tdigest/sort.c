@@ -41,7 +41,7 @@ tdigest_sort_values(const double *values, uint32_t count, TdigestCentroid *out,
         keys[i] = sort_key(values[i]);
     sort_u64(keys, count, keys + count, memory);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = (TdigestCentroid){value_of(keys[i]), 1};
+        out[i] = tdigest_unmarked(value_of(keys[i]), 1);
 }
 
 #define SORT_NAME sort_by_mean

@@ -37,6 +37,31 @@ typedef struct TdigestCentroid {
     uint64_t point : 1;
 } TdigestCentroid;
 
+_Static_assert(sizeof(TdigestCentroid) == 16, "a weight and its mark are one number");
+
+/* A centroid without a mark; and weight and mark of one together. Compilers take more steps. */
+static inline TdigestCentroid
+tdigest_unmarked(double mean, uint64_t weight)
+{
+    const struct {
+        double mean;
+        uint64_t bits;
+    } both = {mean, weight};
+    TdigestCentroid c;
+
+    memcpy(&c, &both, sizeof c);
+    return c;
+}
+
+static inline uint64_t
+tdigest_bits(const TdigestCentroid *c)
+{
+    uint64_t bits;
+
+    memcpy(&bits, (const uint8_t *)c + sizeof c->mean, sizeof bits);
+    return bits;
+}
+
 static inline bool
 tdigest_is_point(const TdigestCentroid *c)
 {
@@ -250,7 +275,7 @@ tdigest_add(SketchState state, double value)
 
         if (s->count >= c->capacity || c->weight >= TDIGEST_WEIGHT_MAX)
             return false;
-        tdigest_centroids(c)[s->count++] = (TdigestCentroid){value, 1};
+        tdigest_centroids(c)[s->count++] = tdigest_unmarked(value, 1);
         c->weight++;
     }
     return true;

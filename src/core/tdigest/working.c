@@ -194,7 +194,7 @@ copy_centroids(StateWriter *w, uint32_t count, const Tail *tail)
     c->weight = tdigest_weight(sketch_bytes(w->state));
     if (has_values(w->state))
         for (uint32_t i = 0; i < old->count; i++)
-            tdigest_centroids(c)[i] = (TdigestCentroid){tdigest_values(old)[i], 1};
+            tdigest_centroids(c)[i] = tdigest_unmarked(tdigest_values(old)[i], 1);
     else {
         c->state.waiting = old->waiting;
         c->sorted = centroids_of(w->state)->sorted;
