@@ -157,8 +157,7 @@ src/pg/shared/module.o: $(TOP)sketches.control
 build/rollup_template.h: $(TOP)src/pg/rollup/template.sql
 	@mkdir -p build
 	sed -e '/^--#/d' -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< >$@
-# A VPATH build takes the file of the sources' own build if there is one.
-src/pg/rollup/script.o src/pg/rollup/script.bc: override CPPFLAGS += -iquote build -iquote $(TOP)build
+src/pg/rollup/script.o src/pg/rollup/script.bc: override CPPFLAGS += -iquote build
 src/pg/rollup/script.o: build/rollup_template.h
 
 # A header's change reaches the bitcode through the object, whose dependencies are known.
