@@ -73,6 +73,10 @@ SELECT count(*) > 300 AS many, bool_and(ddsketch_rank(d, upper) = (SELECT count(
        bool_and(ddsketch_cdf(d, upper) = ddsketch_rank(d, upper) / 5000.0) AS cdf,
        bool_and(ddsketch_count(d, lower, upper) = count) AS between
   FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_buckets(d) WHERE lower > 0;
+-- All of equal values are up to that value, which is the exact maximum; of negative ones none is below it.
+SELECT bool_and(ddsketch_cdf(d, v) = 1) AS all_up_to, bool_and(ddsketch_rank(d, v) = 1000) AS rank, bool_and(ddsketch_count(d, v - 1, v) = 1000) AS counted,
+       bool_and(ddsketch_rank(ddsketch_add(ddsketch_empty(), -v, 1000), -v) = 0) AS none_below
+FROM unnest('{1,5,28,100,250,1234}'::float8[]) AS v, ddsketch_add(ddsketch_empty(), v, 1000) AS d;
 SELECT ddsketch_rank(d, '-Infinity'), ddsketch_rank(d, 'Infinity'), ddsketch_cdf(d, '-Infinity'), ddsketch_cdf(d, 1e10),
        ddsketch_rank(d, 0) = (SELECT count(*) FROM latency WHERE ms <= 0) AS up_to_zero, ddsketch_count(d, '-Infinity', 'Infinity')
   FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s;

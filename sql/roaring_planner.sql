@@ -312,7 +312,8 @@ SELECT n, (SELECT max(pg_column_size(members)) FROM damaged WHERE damaged.n = d.
        pg_temp.sqlstate_of(format('SELECT FROM facts WHERE tenth <@ (SELECT members FROM damaged WHERE n = %s)', n)) AS out_of_line,
        pg_temp.sqlstate_of(format('SELECT members @> 80000 FROM damaged WHERE n = %s', n)) AS one_probe,
        pg_temp.sqlstate_of(format('SELECT FROM facts WHERE tenth <@ (SELECT members FROM damaged_inline WHERE n = %s)', n)) AS inline,
-       pg_temp.sqlstate_of(format('SELECT roaring_contains_each(members, ''{1,70000}'') FROM damaged_inline WHERE n = %s', n)) AS each
+       pg_temp.sqlstate_of(format('SELECT roaring_contains_each(members, ''{1,70000}'') FROM damaged_inline WHERE n = %s', n)) AS each,
+       pg_temp.sqlstate_of(format('SELECT members::text FROM damaged_inline WHERE n = %s', n)) AS text
   FROM damaged d ORDER BY n;
 RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
 SET enable_seqscan = off;

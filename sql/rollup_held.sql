@@ -112,6 +112,9 @@ SELECT pg_temp.same('by_day', 'SELECT at, count(*) AS n FROM years GROUP BY 1'),
 -- What is kept instead of a number that cannot be merged.
 SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, hll_union_cardinality_agg(hll_empty()) AS u FROM said GROUP BY 1'')');
 SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, tdigest_union_percentile_agg(tdigest_empty(), 0.5) AS p FROM said GROUP BY 1'')');
+-- merge is an object of names.
+SELECT pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, count(*) AS n FROM said GROUP BY 1'', merge => ''[]'')'),
+       pg_temp.error_of('SELECT rollup_script(''m'', ''SELECT at, count(*) AS n FROM said GROUP BY 1'', merge => ''{"n": 5}'')');
 -- Two rollups of one long name, in two schemas.
 CREATE SCHEMA long;
 CREATE TABLE by_month (at date NOT NULL) PARTITION BY RANGE (at);
@@ -184,6 +187,24 @@ SELECT condition, pg_temp.kept(condition) FROM (VALUES ('''3''::text > ALL (ARRA
     ('f::numeric = ANY (ARRAY[f::int, 2])'), ('''2''::text = ANY (ARRAY[ARRAY[f::int::varchar(9), ''1''], ARRAY[''3'', ''4'']])'),
     ('ARRAY[ARRAY[f::int, 1]]::varchar(1)[] = ARRAY[ARRAY[''1'', ''1'']]::varchar[]'), ('ARRAY[f::int, 2]::numeric[] @> ARRAY[1.0]')) AS c (condition);
 SET search_path = held, public;
+
+-- The names of postgresql-hll, which are in another schema than what merges them.
+CREATE SCHEMA postgresql_hll;
+CREATE EXTENSION sketches_postgresql_hll SCHEMA postgresql_hll;
+CREATE TABLE facts (date date NOT NULL, user_id int);
+SET search_path = postgresql_hll, held, public;
+SELECT rollup_create('daily_uniques', 'SELECT date, hll_add_agg(hll_hash_integer(user_id)) AS users, hll_add_agg(hll_hash_any(user_id), 14, 5) AS more FROM facts GROUP BY 1');
+INSERT INTO facts SELECT date '2026-01-01' + i % 3, i FROM generate_series(1, 300) AS i;
+SELECT rollup_refresh('daily_uniques');
+INSERT INTO facts SELECT date '2026-01-01' + i % 3, i FROM generate_series(200, 400) AS i;
+SELECT pg_temp.same('daily_uniques', 'SELECT date, hll_add_agg(hll_hash_integer(user_id)), hll_add_agg(hll_hash_any(user_id), 14, 5) FROM facts GROUP BY 1');
+SELECT round(hll_cardinality(hll_union_agg(users))) BETWEEN 390 AND 410 AS all_users FROM daily_uniques;
+UPDATE daily_uniques_rows SET users = hll_empty();
+SELECT count(*) AS checked FROM rollup_check('daily_uniques');
+SELECT rollup_drop('daily_uniques');
+SET search_path = held, public;
+DROP EXTENSION sketches_postgresql_hll;
+DROP SCHEMA postgresql_hll;
 
 -- Generated columns where a partition has another layout.
 CREATE TABLE made (at date NOT NULL, gone int, x int NOT NULL, twice int GENERATED ALWAYS AS (x * 2) STORED NOT NULL) PARTITION BY RANGE (at);

@@ -141,7 +141,7 @@ END $$;
 SELECT call, type, CASE WHEN length(answer) = 5 THEN answer ELSE 'another answer' END AS answer
   FROM unnest(ARRAY[
            'bloom_agg(i) @> #', '# <@ bloom_agg(i)', 'cuckoo_agg(i) @> #', '# <@ cuckoo_agg(i)', 'roaring_agg(i) @> #',
-           '# <@ roaring_agg(i)', 'roaring_agg(i) | #', 'roaring_agg(i) - #', 'theta_agg(i) @> #', '# <@ theta_agg(i)'
+           '# <@ roaring_agg(i)', 'roaring_agg(i) | #', 'roaring_agg(i) - #', 'theta_agg(i) @> #'
        ]) WITH ORDINALITY AS calls(call, n),
        LATERAL (SELECT t AS type, pg_temp.answer(call, '5::' || t) AS answer, pg_temp.answer(call, '5::int') AS as_int
                   FROM unnest('{smallint,bigint,numeric,float8,text}'::text[]) t

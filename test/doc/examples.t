@@ -29,10 +29,14 @@ my @DOCUMENTS = ('README.md', grep { read_file($_) =~ /^```sql$/m } glob('doc/*.
 if (!$ENV{SKETCHES_DOC_SERVER})
 {
     $ENV{SKETCHES_DOC_SERVER} = 1;
-    exec 'test/harness/with-server', '--', $^X, $0, @ARGV or die "with-server: $!";
+    exec 'test/harness/with-server', '--conf', 'jit=off', '--', $^X, $0, @ARGV or die "with-server: $!";
 }
 
 my ($version) = psql('postgres', 'show server_version_num') =~ /^(\d+)\d{4}$/m;
+
+# Databases are copies of one: to create the extension takes longer than most documents do.
+psql('postgres', 'CREATE DATABASE extended');
+psql('extended', 'CREATE EXTENSION sketches');
 
 my @ZONES = ('America/New_York', ($ENV{SAMPLE} // 1) > 1 ? () : qw(UTC Asia/Kolkata));
 for my $zone (@ZONES)
@@ -43,8 +47,8 @@ done_testing();
 
 sub fresh_database
 {
-    my ($name, $zone) = @_;
-    psql('postgres', "CREATE DATABASE $name");
+    my ($name, $zone, $template) = @_;
+    psql('postgres', "CREATE DATABASE $name TEMPLATE $template");
     psql('postgres', "ALTER DATABASE $name SET timezone TO '$zone'");
     return $name;
 }
@@ -59,8 +63,8 @@ sub check_examples
         push @examples,
           { sql => $1, shown => defined $2, expected => $2 // '', line => 1 + (substr($text, 0, $-[0]) =~ tr/\n//) };
     }
-    my $database = fresh_database('doc_' . lc("${path}_$zone" =~ s/\W/_/gr), $zone);
-    psql($database, 'CREATE EXTENSION sketches') if $text !~ /^CREATE EXTENSION sketches;/m;
+    my $template = $text =~ /^CREATE EXTENSION sketches;/m ? 'template1' : 'extended';
+    my $database = fresh_database('doc_' . lc("${path}_$zone" =~ s/\W/_/gr), $zone, $template);
 
     my $script = "\\set QUIET on\n\\pset pager off\n\\set SHOW_CONTEXT never\n";
     my $variables = 'test/doc/' . ($path =~ s{.*/|\.md$}{}gr) . '.psql';
@@ -97,6 +101,10 @@ sub check_examples
         }
         is(normal($got // 'nothing'), normal($expected), "$path, line $examples[$i]{line}, $zone");
     }
+    # Roles are there in all databases, and documents make them again in another zone.
+    psql('postgres', "DROP DATABASE $database");
+    psql('postgres', $_) for split /\n/,
+      psql('postgres', q{SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE rolname !~ '^pg_' AND rolname <> current_user});
 }
 
 # Without where in the script an error was, and without white space that an editor would remove.

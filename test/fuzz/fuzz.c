@@ -18,6 +18,7 @@
 #include "fuzz.h"
 
 #include "core/common/bytes.h"
+#include "core/common/foreign.h"
 #include "core/common/state.h"
 
 static const FuzzMode *modes[256];
@@ -252,6 +253,17 @@ pack_arrived(const FuzzMode *mode, SketchBytes *arrived)
     return true;
 }
 
+/* What is refused is looked at, to say what it is. */
+static void
+check_mark(SketchBytes input)
+{
+    ForeignMark mark;
+
+    if (foreign_mark(input, &memory, &mark))
+        fuzz_check(strlen(mark.what) > 0 && !mark.reader == !!mark.advice,
+                   "a mark says too little");
+}
+
 static bool
 validate(const FuzzMode *mode, SketchBytes input, SketchBytes *value)
 {
@@ -264,6 +276,7 @@ validate(const FuzzMode *mode, SketchBytes input, SketchBytes *value)
         return true;
     }
     fuzz_check_refusal(error);
+    check_mark(input);
     return false;
 }
 

@@ -5,7 +5,7 @@
 #   has_croaring               sources are there, or a library that can be opened or linked
 #   croaring_lacks             what is missing, for people
 #   get_croaring               gets it: sources from the newest suite (debian.sh), for which no root is needed; else
-#                              the system's library, 4.0 or later; else the newest, which needs nothing but libc
+#                              the system's library, 4.0 or later
 #   get_croaring_for PROCESSOR ARCHITECTURE
 #                              unpacks the newest library into build/cross/PROCESSOR/debian
 
@@ -63,7 +63,7 @@ get_croaring() {
         note "fetching the sources of CRoaring from the suite $(newest_suite), for this checkout only"
         ! croaring_sources || return 0
         note 'that mirror has none'
-        if can_be_root && { croaring_of_system || croaring_of_newest; } && has_croaring; then
+        if can_be_root && croaring_of_system && has_croaring; then
             return
         fi
     fi
@@ -97,11 +97,6 @@ croaring_of_system() {
     candidate=$(apt_cache --quiet=2 policy libroaring-dev 2>/dev/null |
         sed -n 's/^ *Candidate: *\([0-9].*\)/\1/p')
     [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge 4 && apt_install libroaring-dev
-}
-
-croaring_of_newest() {
-    newest_apt "$(dpkg --print-architecture)" download_croaring &&
-        apt_install "$work"/apt/files/*.deb
 }
 
 download_croaring() {

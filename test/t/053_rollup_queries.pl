@@ -31,7 +31,11 @@ ALTER TABLE parted ATTACH PARTITION part2 FOR VALUES FROM ('2026-01-02') TO ('20
 CREATE TABLE parent ($columns);
 CREATE TABLE child () INHERITS (parent);
 
-CREATE FUNCTION write(target text, seed int) RETURNS void LANGUAGE plpgsql AS \$f\$ BEGIN
+CREATE FUNCTION write(target text, seed int) RETURNS void LANGUAGE plpgsql AS \$f\$
+DECLARE
+    columns text := 'id, ts, tz, d, page, vc, ch, i, i2, n, f, b, u, ip, mood, ct, arr, r, iv, byt, j';
+    file text := current_setting('data_directory') || '/copied';
+BEGIN
     EXECUTE replace(replace(\$\$INSERT INTO TARGET (id, ts, tz, d, page, vc, ch, i, i2, n, f, b, u, ip, mood, ct, arr, r, iv, byt, j)
         SELECT k, timestamp '2026-01-01' + h % 90 * interval '31 minutes', timestamptz '2026-01-01 00:00+00' + h % 50 * interval '47 minutes',
             CASE WHEN h % 7 > 0 THEN date '2026-01-01' + h % 5 END, (ARRAY['a', 'b', '/item/1', E'back\\\\slash', NULL])[1 + h % 5], (ARRAY['a', 'B', NULL])[1 + h % 3],
@@ -40,6 +44,9 @@ CREATE FUNCTION write(target text, seed int) RETURNS void LANGUAGE plpgsql AS \$
             (CASE h % 4 WHEN 0 THEN ARRAY[1, 2] WHEN 1 THEN ARRAY[]::int[] WHEN 2 THEN ARRAY[1, NULL] END), int4range(h % 3, 3), h % 3 * interval '1 mon -1 day +02:00', decode(lpad(to_hex(h % 3), 2, '0'), 'hex'),
             jsonb_build_object('n', h % 3, 'k', 'v' || h % 2)
         FROM (SELECT k, abs(hashint4(k + SEED)) AS h FROM generate_series(1, 25) AS k) AS row\$\$, 'TARGET', target), 'SEED', seed::text);
+    -- Binary, because a setting of the session can make text that is not read back.
+    EXECUTE format('COPY (SELECT %2\$s FROM %1\$s LIMIT 5) TO %3\$L (FORMAT binary)', target, columns, file);
+    EXECUTE format('COPY %1\$s (%2\$s) FROM %3\$L (FORMAT binary)', target, columns, file);
     EXECUTE replace(replace(\$\$UPDATE TARGET SET i = i + 1, ts = ts + interval '5 hours' WHERE (id + SEED) % 7 = 0\$\$, 'TARGET', target), 'SEED', seed::text);
     EXECUTE replace(replace(\$\$DELETE FROM TARGET WHERE (id + SEED) % 5 = 0\$\$, 'TARGET', target), 'SEED', seed::text);
 END \$f\$;

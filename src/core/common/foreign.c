@@ -126,13 +126,13 @@ read_redis_name(uint64_t id, char *name)
     name[REDIS_NAME] = '\0';
 }
 
-/* A payload of DUMP, whose checksum no other bytes have. */
+/* A payload of DUMP, whose checksum no other bytes have but zeros; its version is not 0. */
 static bool
 redis_mark(SketchBytes input, const SketchMemory *memory, ForeignMark *mark)
 {
     char name[REDIS_NAME + 1];
 
-    if (input.size <= REDIS_FOOTER ||
+    if (input.size <= REDIS_FOOTER || input.data[input.size - REDIS_FOOTER] == 0 ||
         redis_crc64(input.data, input.size - 8, memory) != load_le64(input.data + input.size - 8))
         return false;
     if (input.data[0] == REDIS_TYPE_STRING)

@@ -68,7 +68,8 @@ ddsketch_percentile(const Ddsketch *sketch, double q)
 static uint64_t
 part(const Ddsketch *sketch, uint32_t i, double value)
 {
-    double low = ddsketch_bucket_low(sketch, i), high = ddsketch_bucket_high(sketch, i);
+    double low = fmax(ddsketch_bucket_low(sketch, i), sketch->extremes.min);
+    double high = fmin(ddsketch_bucket_high(sketch, i), sketch->extremes.max);
     uint64_t count = sketch->buckets[i].count;
     double share;
 
@@ -84,18 +85,24 @@ part(const Ddsketch *sketch, uint32_t i, double value)
 uint64_t
 ddsketch_rank(const Ddsketch *sketch, double value)
 {
+    const DdsketchExtremes e = sketch->extremes;
     uint64_t rank = 0;
 
-    if (value < sketch->extremes.min)
+    if (value < e.min || (value == e.min && value < 0))
         return 0;
-    if (value > sketch->extremes.max)
+    if (value > e.max || (value == e.max && value >= 0))
         return sketch->total;
     for (uint32_t i = 0; i < sketch->count; i++) {
-        if (ddsketch_bucket_high(sketch, i) > value)
-            return rank + part(sketch, i, value);
+        if (ddsketch_bucket_high(sketch, i) > value) {
+            rank += part(sketch, i, value);
+            break;
+        }
         rank += sketch->buckets[i].count;
     }
-    return rank;
+    /* The minimum is counted by now, and the maximum not yet. */
+    if (isfinite(e.min) && rank < 1)
+        rank = 1;
+    return isfinite(e.max) && rank >= sketch->total ? sketch->total - 1 : rank;
 }
 
 /* ---- moments ---- */

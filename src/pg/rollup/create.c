@@ -100,6 +100,7 @@ check_names(Rollup *rollup)
 static List *
 begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
 {
+    const Jsonb *merge = PG_GETARG_JSONB_P(2);
     Query *parsed = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     RollupQuery *query = rollup_analyze(parsed, InvalidOid, PG_GETARG_JSONB_P(2),
                                         get_func_namespace(fcinfo->flinfo->fn_oid));
@@ -109,6 +110,11 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     ListCell *cell;
     char *unknown;
 
+    if (!JB_ROOT_IS_OBJECT(merge))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("merge is no object: %s",
+                               JsonbToCString(NULL, (JsonbContainer *)&merge->root, 0)),
+                        errhint("merge => '{\"column\": \"schema.aggregate\"}'")));
     name_rollup(&named, text_to_cstring(PG_GETARG_TEXT_PP(0)));
     *begun = rollup = rollup_begin(fcinfo);
     rollup->schema = named.schema;

@@ -66,6 +66,19 @@ rollup_answer_oid(const char *query)
                  : InvalidOid;
 }
 
+bool
+rollup_is_passing(const ErrorData *error)
+{
+    int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+    return category == ERRCODE_TO_CATEGORY(ERRCODE_TRANSACTION_ROLLBACK) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_INSUFFICIENT_RESOURCES) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_OBJECT_IN_USE) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_SYSTEM_ERROR) ||
+           category == ERRCODE_TO_CATEGORY(ERRCODE_INTERNAL_ERROR);
+}
+
 Rollup *
 rollup_begin(FunctionCallInfo fcinfo)
 {

@@ -28,23 +28,6 @@ rollup_problem(Rollup *rollup)
 }
 
 /*
- * Errors that say nothing about a rollup: conflicts of transactions, limits, locks, cancelling,
- * the system's and our own.
- */
-static bool
-is_passing(int sqlerrcode)
-{
-    int category = ERRCODE_TO_CATEGORY(sqlerrcode);
-
-    return category == ERRCODE_TO_CATEGORY(ERRCODE_TRANSACTION_ROLLBACK) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_INSUFFICIENT_RESOURCES) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_OBJECT_IN_USE) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_SYSTEM_ERROR) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_INTERNAL_ERROR);
-}
-
-/*
  * Opens a rollup and says what is wrong with it. That it cannot be opened is wrong, too: one whose
  * query was changed, or a table that anybody made to look like the state of a rollup, must not hide
  * the others from who monitors them.
@@ -72,7 +55,7 @@ examine(Rollup *rollup)
         error = CopyErrorData();
         FlushErrorState();
         RollbackAndReleaseCurrentSubTransaction();
-        if (is_passing(error->sqlerrcode))
+        if (rollup_is_passing(error))
             ReThrowError(error);
         rollup->query = NULL;
         problem = psprintf("%s: SELECT rollup_drop(%s)", error->message,

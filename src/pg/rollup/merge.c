@@ -76,6 +76,9 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
     Oid type = aggregate->aggtype;
     Oid result = function->prorettype;
     char *called = pstrdup(NameStr(function->proname));
+    /* sketches_postgresql_hll has names of its own for what combines as our aggregates do. */
+    Oid home = OidIsValid(how->aggcombinefn) ? get_func_namespace(how->aggcombinefn)
+                                             : function->pronamespace;
     char *schema = get_namespace_name(function->pronamespace);
     char *type_name, *union_agg;
     char *column = strVal(linitial(sketches_name_list(name)));
@@ -88,9 +91,13 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
     union_agg =
         psprintf("%s_%s_agg", type_name, strcmp(type_name, "bitfield") == 0 ? "or" : "union");
     (void)SysCacheGetAttr(AGGFNOID, detail, Anum_pg_aggregate_agginitval, &no_initial);
-    if (merge)
+    if (merge && JB_ROOT_IS_OBJECT(merge))
         given = getKeyJsonValueFromContainer(&merge->root, column, strlen(column), &value);
-    if (given && given->type == jbvString) {
+    if (given && given->type != jbvString)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("merge has no name of an aggregate for %s", name),
+                        errhint("merge => '{\"%s\": \"schema.aggregate\"}'", column)));
+    if (given) {
         merged = pnstrdup(given->val.string.val, given->val.string.len);
         if (!is_merging(sketches_name_list(merged), type))
             ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
@@ -116,8 +123,9 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
               (get_func_namespace(how->aggfinalfn) == function->pronamespace &&
                strcmp(get_func_name(how->aggfinalfn), psprintf("_%s_final", type_name)) == 0)))
         merged = quote_qualified_identifier(builtin ? NULL : schema, called);
-    else if (is_merging(list_make2(makeString(schema), makeString(union_agg)), type))
-        merged = quote_qualified_identifier(schema, union_agg);
+    else if (is_merging(list_make2(makeString(get_namespace_name(home)), makeString(union_agg)),
+                        type))
+        merged = quote_qualified_identifier(get_namespace_name(home), union_agg);
     else
         hint = way_out(called, column);
     if (merged == NULL)
@@ -128,7 +136,7 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
     /* The others depend on the order in which they were merged. */
     *is_exact = builtin
                     ? strcmp(called, "any_value") != 0 && type != FLOAT4OID && type != FLOAT8OID
-                    : function->pronamespace == sketches &&
+                    : home == sketches &&
                           is_one_of(type_name, " hll theta roaring roaring64 ddsketch bitfield ");
     ReleaseSysCache(procedure);
     ReleaseSysCache(detail);

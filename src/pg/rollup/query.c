@@ -564,8 +564,13 @@ read_text(const char *text)
     }
     PG_CATCH();
     {
+        ErrorData *error;
+
         MemoryContextSwitchTo(caller);
-        refuse_text("what PostgreSQL cannot read again", CopyErrorData()->message);
+        error = CopyErrorData();
+        if (rollup_is_passing(error))
+            PG_RE_THROW();
+        refuse_text("what PostgreSQL cannot read again", error->message);
     }
     PG_END_TRY();
     return query;

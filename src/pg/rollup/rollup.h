@@ -10,6 +10,7 @@
  *   health.c      what is wrong with one; list, status, check
  *   distributed.c rollups of tables that Citus distributes
  *   rows.c        rollups that follow single rows
+ *   planner.c     what the planner has to believe of a list of groups
  *   writers.c     what triggers and refreshes ask about the writes of this session
  */
 #ifndef ROLLUP_H
@@ -99,6 +100,12 @@ extern Oid rollup_answer_oid(const char *query);
     " LEFT JOIN pg_class AS v ON v.oid = refobjid AND v.relkind = 'v'"                             \
     " WHERE attname = 'use_rollup_drop' AND atttypid = 'regclass'::regtype"                        \
     " AND s.relname ~ '._state$'"
+
+/*
+ * Whether an error says nothing about a rollup: conflicts of transactions, limits, locks,
+ * cancelling, the system's and our own.
+ */
+extern bool rollup_is_passing(const ErrorData *error);
 
 /* What the functions of users do: begin, find or make, become the owner by opening, end. */
 extern Rollup *rollup_begin(FunctionCallInfo fcinfo);

@@ -54,6 +54,11 @@ function _rollup_updates(begins boolean) -> void
 function _rollup_moves(is_deleted boolean) -> boolean
         as sketches_rollup_moves cost 1 volatile parallel unsafe
     whether a row is deleted or inserted by an UPDATE of a partitioned table
+function _rollup_hashed_support(internal) -> internal  as sketches_rollup_hashed_support cost 1
+    planner support: of a list of groups, one row is expected
+function _rollup_hashed(mark smallint) -> boolean
+        as sketches_rollup_hashed cost 1 support _rollup_hashed_support
+    true, which the planner expects of no row, so that it hashes a list of groups of any length
 function _rollup_write(shard oid, source regclass, delta record) -> void
         as sketches_rollup_write cost 10 volatile parallel unsafe
     writes a delta to the shard of a log of a rollup that is beside a shard of its table, on Citus

@@ -8,26 +8,29 @@
 --# distributed: by Citus; local: not.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
---# reads the subquery again for every row. It does not see that {hashed} is true, and expects one in 40,000 rows, so
---# the table is hashed, whatever the size and the statistics of the log. IS TRUE keeps it from being a join.
-{define hashed}mark = mark + 0 AND mark = mark - 0{end}
+--# reads the subquery again for every row. _rollup_hashed() is true, and has it expect one row, so the table is hashed,
+--# whatever the size and the statistics of the log. IS TRUE keeps it from being a join.
+--# The log is read for each list anew: a WITH for all of them would compute sketches that a reader does not select, and
+--# to keep a list takes longer than to read the log twice.
+{define hashed}{sketches}._rollup_hashed(mark){end}
 {define is_marked}mark = 1{if period} AND {period} >= (SELECT frozen FROM {state}){end}{end}
-{define marked}
-    SELECT {groups} FROM {log} WHERE {is_marked} AND {hashed}{end}
-{define named}
-    SELECT {groups} FROM {log} WHERE (mark = 0 OR {is_marked}) AND {hashed}{end}
---# What an index can find of the groups in a list: those of a few values of their {lookup}, or of a range.
-{define few}few AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list LIMIT 51){end}
-{define near}({lookup} BETWEEN
-              (SELECT {lookup} FROM list WHERE (SELECT count(*) > 50 FROM few) ORDER BY 1 LIMIT 1) AND
-              (SELECT {lookup} FROM list WHERE (SELECT count(*) > 50 FROM few) ORDER BY 1 DESC LIMIT 1)
-           OR {lookup} = ANY (ARRAY(SELECT {lookup} FROM few))){end}
+{define added}SELECT {groups} FROM {log} WHERE mark = 0 AND {hashed}{end}
+{define marked}SELECT {groups} FROM {log} WHERE {is_marked} AND {hashed}{end}
+{define named}SELECT {groups} FROM {log} WHERE (mark = 0 OR {is_marked}) AND {hashed}{end}
+--# What an index can find of the groups in a list: those of up to 50 values of their {lookup}, or of a range.
+{define how_many}how_many AS MATERIALIZED (SELECT count(*) FROM (SELECT FROM lookups LIMIT 51) AS l){end}
+{define first}(SELECT {lookup} FROM lookups WHERE (TABLE how_many) > 50 ORDER BY 1 LIMIT 1){end}
+{define last}(SELECT {lookup} FROM lookups WHERE (TABLE how_many) > 50 ORDER BY 1 DESC LIMIT 1){end}
+{define near}({lookup} = ANY (ARRAY(SELECT {lookup} FROM lookups WHERE (TABLE how_many) <= 50))
+         OR {lookup} BETWEEN
+            {first} AND
+            {last}){end}
 {define of_marked}SELECT {select}
     FROM {from}
     WHERE {if where}({where}) AND {end}(({group_values}) IN (TABLE list)) IS TRUE
     GROUP BY {by}{end}
 {define stale}{if period}{period} BETWEEN (SELECT frozen FROM {state}) AND
-       (SELECT max({period}) FROM {log} WHERE mark = 2){else}(SELECT EXISTS (
+       (SELECT {period} FROM {log} WHERE mark = 2 ORDER BY 1 DESC LIMIT 1){else}(SELECT EXISTS (
        SELECT FROM {log} WHERE mark = 2)){end}{end}
 {define mark_everything}{if distributed}UPDATE {bounds} SET stale = {if period}'infinity'{else}true{end}{else}INSERT INTO {log} {if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}{end}
 
@@ -102,8 +105,8 @@ BEGIN
     RETURN NULL;
 END {end}
 --# A delta, as the trigger of a shard writes it into the shard of the log beside it.
-{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW({columns}, 0)::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
-{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW({marked_columns}, 1)::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
+{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW(0, {columns})::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
+{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW(1, {marked_columns})::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
 {define done}{if distributed}) AS delta{end};{end}
 
 --# What a trigger sees: all rows of a statement, or one.
@@ -193,8 +196,9 @@ SELECT create_distributed_table({rows_name}, {distributed_by}, colocate_with => 
 
 -- What has changed since then. Mark 0: what {if each_row}a new row adds{else}the new rows of a statement add{end} to a group; 1: a group that lost or changed
 -- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this {period}{end}, likewise{end}.
-CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS TABLE {query} LIMIT 0;
-ALTER TABLE {log} {if period}ALTER {period} SET NOT NULL, {end}ADD mark int2 NOT NULL DEFAULT 0, REPLICA IDENTITY FULL,
+CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS SELECT 0::int2 AS mark, * FROM {query} LIMIT 0;
+ALTER TABLE {log} ALTER mark SET NOT NULL, ALTER mark SET DEFAULT 0,
+    {if period}ALTER {period} SET NOT NULL, {end}REPLICA IDENTITY FULL,
     SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,
          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000);
 CREATE INDEX ON {log} (mark) WHERE mark > 0;{if distributed}
@@ -220,25 +224,27 @@ CREATE VIEW {fresh} AS
 SELECT {merged}
 FROM (SELECT {columns} FROM {log} WHERE mark = 0
       UNION ALL
-      (WITH list ({keys}) AS MATERIALIZED ({named}){if lookup},
-           {few}{end}
-      SELECT {columns} FROM {rows}
+      ({if lookup}WITH lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM {log} WHERE mark = 0),
+           {how_many}
+      {end}SELECT {columns} FROM {rows}
       WHERE {if lookup}{near}
-        AND {end}(({groups}) IN (TABLE list)) IS TRUE)) AS part
+        AND {end}(({groups}) IN ({added})) IS TRUE)) AS part
 WHERE (({groups}) IN ({marked})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 GROUP BY {keys}
 UNION ALL
 -- Groups that lost or changed rows.
 (WITH list ({keys}) AS MATERIALIZED ({marked}){if lookup},
-     {few}{end}
+     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
+     {how_many}{end}
 SELECT {columns} FROM (
     {of_marked}{if lookup}
-    HAVING (SELECT count(*) BETWEEN 1 AND 50 FROM few) AND {lookup_value} = ANY (ARRAY(TABLE few))
+    HAVING (TABLE how_many) BETWEEN 1 AND 50 AND {lookup_value} = ANY (ARRAY(TABLE lookups))
     UNION ALL
     {of_marked}
-    HAVING (SELECT count(*) > 50 FROM few) AND {lookup_value} BETWEEN
-        (SELECT {lookup} FROM list ORDER BY 1 LIMIT 1) AND (SELECT {lookup} FROM list ORDER BY 1 DESC LIMIT 1){else}
+    HAVING (TABLE how_many) > 50 AND {lookup_value} BETWEEN
+           {first} AND
+           {last}{else}
     HAVING (SELECT EXISTS (TABLE list)){end}) AS marked
 WHERE ({stale}) IS NOT TRUE)
 UNION ALL
@@ -317,12 +323,13 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 {if distributed}UPDATE {bounds} SET back_to = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
     WHEN stale IS NOT NULL AND $1 > '-infinity' THEN $1 - {one} END{else}NULL{end}{end}
 
-{if local}WITH fresh AS (SELECT *, 0 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),
+{if local}WITH fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),
     merged AS (DELETE FROM {log}{if period} WHERE {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
         SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}
     list ({keys}) AS MATERIALIZED ({marked}),{if lookup}
-    {few},{end}
+    lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
+    {how_many},{end}
     gone AS (DELETE FROM {rows}
         WHERE ({stale}
                OR {if lookup}{near}
@@ -455,7 +462,7 @@ SELECT CASE
          ORDER BY number LIMIT 1),
         -- As many names that are new as are old are of tables that were renamed.
         (SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
-                       string_agg(name, ', ' ORDER BY name), {rollup_name})
+                       string_agg(DISTINCT name, ', ' ORDER BY name), {rollup_name})
          FROM (SELECT unnest(followed) EXCEPT ALL SELECT unnest({followed})) AS went (name){if period}
          WHERE {if distributed}(SELECT frozen FROM {bounds}){else}frozen{end} = '-infinity'{end}
          HAVING count(*) > (SELECT count(*) FROM (SELECT unnest({followed}) EXCEPT ALL SELECT unnest(followed)) AS now)))

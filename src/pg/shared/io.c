@@ -239,10 +239,12 @@ sketch_raise_import(FunctionCallInfo fcinfo, const SketchError *error, SketchByt
     const char *encoding = text_encoding(input), *function = get_func_name(fcinfo->flinfo->fn_oid);
     char *hint = NULL;
 
+    if (function == NULL) /* somebody dropped it */
+        function = "";
     if (error->status != SKETCH_MALFORMED)
         sketch_raise(error, what);
     if (encoding && input.size <= TEXT_MAX) {
-        uint8 *data = palloc(input.size);
+        uint8 *data = palloc(input.size + 3);
         Size size = 0;
 
         if (*encoding == 'h' ? decode_hex((const char *)input.data, input.size, data, &size)

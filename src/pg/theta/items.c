@@ -4,7 +4,7 @@
  * SQL objects served, each for smallint, int, bigint, double precision, text and bytea:
  *   theta_add, theta_add_all          not STRICT: NULL adds nothing, a NULL sketch is an empty one
  *   _theta_agg_state                  transitions of theta_agg; NULL values are skipped
- *   theta_contains, _theta_contained  operators @> and <@; STRICT, and NULL at or above theta
+ *   theta_contains                    operator @>; STRICT, and NULL at or above theta
  *
  * Values are hashed as DataSketches does: integers of any width as 8 bytes, so that an int and a
  * bigint are one item and an int and a double precision are not; texts as UTF-8 whatever the
@@ -99,22 +99,20 @@ static const SketchAggregate aggregate = {.ops = &theta_ops,
 
 /* ---- looking up ---- */
 
-/*
- * Returns whether the sketch in argument `n` has the item in the other argument, NULL where nobody
- * can say; of a stored value only the header is read if that decides.
- */
-static Datum
-contains(FunctionCallInfo fcinfo, int n)
+/* NULL where nobody can say; of a stored value only the header is read if that decides. */
+PG_FUNCTION_INFO_V1(sketches_theta_contains);
+Datum
+sketches_theta_contains(PG_FUNCTION_ARGS)
 {
-    uint64 hash = hash_of(sketch_item_arg(fcinfo, 1 - n, sketch_item_type(fcinfo, 1 - n)));
+    uint64 hash = hash_of(sketch_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1)));
     ThetaAnswer answer = THETA_YES;
     SketchBytes value;
     Size size;
 
-    if (!sketch_arg_at_hand(fcinfo, n, TOAST_MAX_CHUNK_SIZE, &value, &size)) {
+    if (!sketch_arg_at_hand(fcinfo, 0, TOAST_MAX_CHUNK_SIZE, &value, &size)) {
         answer = theta_samples(theta_summary(value, &sketch_memory).theta, hash);
         if (answer == THETA_YES)
-            value = sketch_packed_arg(fcinfo, n);
+            value = sketch_packed_arg(fcinfo, 0);
     }
     if (answer == THETA_YES)
         answer = theta_contains(value, hash, &sketch_memory);
@@ -127,8 +125,6 @@ contains(FunctionCallInfo fcinfo, int n)
 
 SQL_FUNCTION(sketches_theta_add, sketch_add_item(fcinfo, &adding));
 SQL_FUNCTION(sketches_theta_add_all, sketch_add_items(fcinfo, &adding));
-SQL_FUNCTION(sketches_theta_contains, contains(fcinfo, 0));
-SQL_FUNCTION(sketches_theta_contained, contains(fcinfo, 1));
 SQL_FUNCTION(sketches_theta_agg_smallint_state,
              sketch_aggregate_item(fcinfo, &aggregate, ITEM_SMALLINT));
 SQL_FUNCTION(sketches_theta_agg_integer_state,

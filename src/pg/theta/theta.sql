@@ -60,13 +60,6 @@ function theta_contains(sketch theta, value text) -> boolean  as sketches_theta_
 function theta_contains(sketch theta, value bytea) -> boolean  as sketches_theta_contains cost 10
     true if the sketch has the item, false if it has not, NULL if its hash is outside of the sample;
     an exact sketch is never NULL
-function _theta_contained(smallint, theta) -> boolean  as sketches_theta_contained cost 10
-function _theta_contained(int, theta) -> boolean  as sketches_theta_contained cost 10
-function _theta_contained(bigint, theta) -> boolean  as sketches_theta_contained cost 10
-function _theta_contained(float8, theta) -> boolean  as sketches_theta_contained cost 10
-function _theta_contained(text, theta) -> boolean  as sketches_theta_contained cost 10
-function _theta_contained(bytea, theta) -> boolean  as sketches_theta_contained cost 10
-    theta_contains with the arguments exchanged
 function theta_info(sketch theta, OUT lgk int, OUT hashes int, OUT theta float8,
         OUT cardinality bigint, OUT relative_error float8, OUT bytes int)
         as sketches_theta_info cost 10
@@ -97,20 +90,13 @@ operator theta - theta  by theta_difference
     difference
 operator # theta  by theta_cardinality
     estimated number of distinct items
-operator theta @> smallint  by theta_contains commutator <@ restrict contsel join contjoinsel
-operator theta @> int  by theta_contains commutator <@ restrict contsel join contjoinsel
-operator theta @> bigint  by theta_contains commutator <@ restrict contsel join contjoinsel
-operator theta @> float8  by theta_contains commutator <@ restrict contsel join contjoinsel
-operator theta @> text  by theta_contains commutator <@ restrict contsel join contjoinsel
-operator theta @> bytea  by theta_contains commutator <@ restrict contsel join contjoinsel
+operator theta @> smallint  by theta_contains restrict contsel join contjoinsel
+operator theta @> int  by theta_contains restrict contsel join contjoinsel
+operator theta @> bigint  by theta_contains restrict contsel join contjoinsel
+operator theta @> float8  by theta_contains restrict contsel join contjoinsel
+operator theta @> text  by theta_contains restrict contsel join contjoinsel
+operator theta @> bytea  by theta_contains restrict contsel join contjoinsel
     has the item; NULL if its hash is outside of the sample
-operator smallint <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
-operator int <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
-operator bigint <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
-operator float8 <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
-operator text <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
-operator bytea <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
-    is an item of the sketch; NULL if its hash is outside of the sample
 
 -- Aggregates. The state is the type itself, the union combines.
 

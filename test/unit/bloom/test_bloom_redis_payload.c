@@ -76,7 +76,8 @@ test_dump(void)
         uint64_t value;
         const char *reason;
     } lies[] = {
-        {offsetof(Fields, version), 5, "Encoding version of the DUMP payload"},
+        {offsetof(Fields, version), 6, "Encoding version of the DUMP payload"},
+        {offsetof(Fields, version), 5, damaged}, /* without a seed */
         {offsetof(Fields, version), 1024, "The DUMP payload is of another module"},
         {offsetof(Fields, version), 1, old},
         {offsetof(Fields, version), 0, old},
@@ -113,6 +114,11 @@ test_dump(void)
         memcpy((char *)&fields + lies[i].field, &lies[i].value, sizeof lies[i].value);
         expect(answered(&fields, lies[i].reason), "lie %zu: %s", i, error.reason);
     }
+    fields = good;
+    fields.version = 5;
+    fields.more = 1; /* a seed of 1 */
+    expect(answered(&fields, "It was made with a seed of its own; only the usual one is known"),
+           "another seed");
     fields = good;
     for (unsigned i = 0; i < 4; i++) {
         fields.rate = rates[i];

@@ -141,7 +141,8 @@ test_flips(const Shape *shape)
     SketchBytes value = value_of(shape);
     Bytes changed = bytes_copy(value.data, value.size);
 
-    for (size_t bit = 0; bit < 8 * value.size; bit += bit < 400 ? 1 : shape->stride) {
+    for (size_t bit = 0; bit < 8 * value.size;
+         bit += bit < 400 ? 1 : shape->stride + 6 * (sample() - 1)) {
         changed.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
         expect(refused_or_itself(changed.data, changed.size), "%s: bit %zu", shape->name, bit);
         if (bit / 8 >= 8 && bit / 8 < 16) {

@@ -376,7 +376,7 @@ test_rare(void)
 
         for (uint32_t n = 0; n < 7000; n++) {
             heavy_add(&heavy, n, 1);
-            if (n > 10) {
+            if (n > 10 && n % sample() == 0) {
                 Topk topk;
 
                 expect(topk_read(&topk, sketch_bytes(heavy.state), &memory), "readable");
