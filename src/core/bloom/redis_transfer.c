@@ -11,8 +11,8 @@
  *     0..7   8..15  16..23  24..31  32..39          40..43  44..51    52
  *     bytes  bits   items   error   bits per entry  hashes  capacity  n2
  *
- * If bit 31 of the options is set, 8 bytes of a seed follow. Servers that know seeds write the usual
- * one as well; filters of another are refused, because nothing could be found in them.
+ * If bit 31 of the options is set, 8 bytes of a seed follow. Servers that know seeds write the
+ * usual one as well; filters of another are refused, because nothing could be found in them.
  *
  * The chunks are the bits of all layers. The fields of a payload are checked like those of a stored
  * value, before memory for the value is allocated.

@@ -339,7 +339,9 @@ airlift_mark(SketchBytes input, ForeignMark *mark)
                  "its hash function is its own: count again from the rows");
 }
 
-/* Version 1 and a form in the first byte, then regwidth and log2m, and data as the form has them. */
+/*
+ * Version 1 and a form in the first byte, then regwidth and log2m, and data as the form has them.
+ */
 static bool
 postgresql_hll_mark(SketchBytes input, ForeignMark *mark)
 {

@@ -25,8 +25,8 @@ typedef struct ExponentialHistogram {
 
 /*
  * Brings an extreme, which is known, into the bucket of all that is at that end, whose least and
- * greatest value these are: the logarithm by which a program chose the bucket may have been rounded.
- * Returns false if the extreme is elsewhere.
+ * greatest value these are: the logarithm by which a program chose the bucket may have been
+ * rounded. Returns false if the extreme is elsewhere.
  */
 static inline bool
 histogram_extreme(double least, double greatest, double *extreme)

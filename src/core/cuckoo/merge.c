@@ -2,8 +2,8 @@
  * merge.c - many items at once: union, sum, fewer hash bits.
  *
  * Both values are read into ascending arrays, which are merged into a new table. The state of a
- * union or sum of many collects packed values instead (pending.c), unless they might have too many items
- * together.
+ * union or sum of many collects packed values instead (pending.c), unless they might have too many
+ * items together.
  */
 #include "cuckoo_internal.h"
 

@@ -8,9 +8,9 @@
  * except that an item counts once for each value that has it. Values have at least the state's hash
  * bits; extra ones are cut.
  *
- * The same is done for a sum of many. That an item has too many copies is then found when the values
- * are merged. It does not matter in which order they are: the copies of an item only grow, and what
- * is refused is a sum of two values that both have the item.
+ * The same is done for a sum of many. That an item has too many copies is then found when the
+ * values are merged. It does not matter in which order they are: the copies of an item only grow,
+ * and what is refused is a sum of two values that both have the item.
  *
  * A union of many takes ten times the memory of the packed union, 16 to 20 bytes per item at 16
  * fingerprint bits, and 16 bytes per item more while values are merged.
@@ -250,8 +250,8 @@ cuckoo_copy_pending(SketchBytes state, const SketchMemory *memory)
 
 /*
  * Merges the values into one with the parameters of `header`, with space for `more` bytes; returns
- * no data if they cannot be merged. Reuses the memory of the state, which saves a copy, unless that is too
- * small or more than will be used.
+ * no data if they cannot be merged. Reuses the memory of the state, which saves a copy, unless that
+ * is too small or more than will be used.
  */
 static SketchState
 merge_pending(SketchState state, CuckooHeader header, size_t more, const SketchMemory *memory,

@@ -14,8 +14,8 @@
  *                  before (floats), n weights (varints)
  *
  * No byte says which of the two digests it is, but for each the length follows from the header, and
- * these agree for empty digests only. In small forms a mean may lie outside the extremes by the rounding of floats,
- * and is brought back.
+ * these agree for empty digests only. In small forms a mean may lie outside the extremes by the
+ * rounding of floats, and is brought back.
  */
 #include <math.h>
 

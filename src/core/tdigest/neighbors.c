@@ -119,7 +119,9 @@ typedef struct Side {
     unsigned alone;  /* single values at a gap that come next, each by itself */
 } Side;
 
-/* Where to look for gaps: nowhere, in centroids that seem to have one, in all, or for bounds too. */
+/*
+ * Where to look for gaps: nowhere, in centroids that seem to have one, in all, or for bounds too.
+ */
 typedef enum Gaps { GAPS_IGNORED, GAPS_SUSPECTED, GAPS_FOUND, GAPS_AND_BOUNDS } Gaps;
 
 /*

@@ -17,7 +17,9 @@
 /* Most quantiles in the state of approx_percentile. */
 #define TDIGEST_REQUESTED_MAX 255
 
-/* Encodings: two packed and two working ones; SKETCH_TRANSIT is for a state that carries quantiles. */
+/*
+ * Encodings: two packed and two working ones; SKETCH_TRANSIT is for a state that carries quantiles.
+ */
 #define TDIGEST_PACKED 0
 #define TDIGEST_POINTS 1 /* packed, with marks at the centroids that are points */
 #define TDIGEST_VALUES (SKETCH_WORKING | 0)
@@ -78,8 +80,8 @@ typedef enum TdigestOrder {
 /*
  * Values of which a histogram says only that they are above or below a bound are next to it: one
  * double above or below. Where these are the least or the greatest values, that bound is the
- * minimum or the maximum. `low` and `high` are such values, and in which direction their bounds are.
- * If others turn out to be less or greater, they are ends no more.
+ * minimum or the maximum. `low` and `high` are such values, and in which direction their bounds
+ * are. If others turn out to be less or greater, they are ends no more.
  */
 typedef enum TdigestBeside {
     TDIGEST_AT_END,
@@ -213,8 +215,8 @@ typedef enum TdigestWaiting {
 } TdigestWaiting;
 
 /*
- * The state of single values, which follow. The requested quantiles are at the end of any state, and
- * before them two values that are next to bounds, if the header says so (ends.c).
+ * The state of single values, which follow. The requested quantiles are at the end of any state,
+ * and before them two values that are next to bounds, if the header says so (ends.c).
  */
 typedef struct TdigestState {
     StateHeader header; /* `hash` is the byte of a packed value that says what is at its ends */

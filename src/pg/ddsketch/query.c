@@ -2,8 +2,8 @@
  * query.c - quantiles, ranks, counts and moments of a sketch.
  *
  * SQL objects served: ddsketch_percentile, cdf, rank, each for a number, an array of them, or a
- * number without a type; ddsketch_count, counts, sum, mean, min, max, stddev. All are STRICT. Of an empty
- * sketch they are NULL, counts 0. Elements of an array that are NULL are answered NULL.
+ * number without a type; ddsketch_count, counts, sum, mean, min, max, stddev. All are STRICT. Of an
+ * empty sketch they are NULL, counts 0. Elements of an array that are NULL are answered NULL.
  */
 #include "ddsketch.h"
 

@@ -10,8 +10,8 @@
 #include "core/common/histogram.h"
 
 /*
- * Raises unless 0 <= q <= 1; `what` it is stands in the message, and `hint`, unless it is NULL, after
- * what is said of a percentage.
+ * Raises unless 0 <= q <= 1; `what` it is stands in the message, and `hint`, unless it is NULL,
+ * after what is said of a percentage.
  */
 extern double sketch_check_fraction(const char *what, double q, const char *hint);
 

@@ -3,8 +3,8 @@
  *
  * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, and for
  * lists tdigest_quantiles, percentiles, cdf_each and so on, which share the C function;
- * tdigest_counts, tdigest_trimmed_mean, tdigest_trimmed_sum. All are STRICT. Of an empty digest they are NULL.
- * Elements of an array that are NULL are answered NULL.
+ * tdigest_counts, tdigest_trimmed_mean, tdigest_trimmed_sum. All are STRICT. Of an empty digest
+ * they are NULL. Elements of an array that are NULL are answered NULL.
  */
 #include "tdigest.h"
 

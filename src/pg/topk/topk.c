@@ -35,7 +35,9 @@ topk_read_or_raise(SketchBytes value)
     return topk;
 }
 
-/* Core takes any bytes for a text; in a value they are UTF-8, or what SQL_ASCII takes for a text. */
+/*
+ * Core takes any bytes for a text; in a value they are UTF-8, or what SQL_ASCII takes for a text.
+ */
 Datum
 topk_check_encoding(Datum value, int code, Node *context)
 {
@@ -80,7 +82,9 @@ topk_item_datum(TopkItem item)
     if (item.type == TOPK_TEXT && sketch_texts_are_utf8())
         return PointerGetDatum(cstring_to_text_with_len((const char *)item.bytes, (int)item.size));
     if (item.type == TOPK_TEXT) {
-        /* The conversion wants a zero at the end. It raises for a character that is missing here. */
+        /*
+         * The conversion wants a zero at the end. It raises for a character that is missing here.
+         */
         char *utf8 = pnstrdup((const char *)item.bytes, item.size);
 
         return CStringGetTextDatum(pg_any_to_server(utf8, (int)item.size, PG_UTF8));
