@@ -102,7 +102,7 @@ test_edges(void)
     conclude("scores one past the edge are read as the edge");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         expect(!geohash_redis_position(refused[i], &position, &error) &&
-                   error.status == SKETCH_OUT_OF_RANGE && error.reason && error.has_range &&
+                   error.status == SKETCH_OVERFLOW && error.reason && error.has_range &&
                    error.found == refused[i] && error.low == 0 &&
                    error.high == INT64_C(0xfffffffffffff),
                "%lld", (long long)refused[i]);
