@@ -128,8 +128,10 @@ break", public; SELECT rollup_create(''m'', ''SELECT at, count(*) FROM held.by_m
 
 -- Settings of the writer, and of who makes the rollup.
 CREATE TABLE hits (at date NOT NULL, page text, tags text[]);
-SET standard_conforming_strings = off;
-SET escape_string_warning = off;
+DO $$ BEGIN
+    PERFORM set_config('standard_conforming_strings', 'off', false), set_config('escape_string_warning', 'off', false);
+EXCEPTION WHEN OTHERS THEN    -- 19 has neither
+END $$;
 SELECT rollup_create('items', E'SELECT at, count(*) AS n FROM hits WHERE page ~ E\'^/item/\\\\d+$\' GROUP BY 1');
 INSERT INTO hits VALUES ('2026-01-01', '/item/1');
 RESET standard_conforming_strings;

@@ -11,6 +11,11 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
         hint = PG_EXCEPTION_HINT;
+    -- The way out of a call that fits nothing is PostgreSQL's, which 19 words anew.
+    IF SQLSTATE = '42883' AND concat(detail, hint) ~ '^No (function|operator)' THEN
+        detail := NULL;
+        hint := NULL;
+    END IF;
     RETURN SQLSTATE || ' ' || message || coalesce('. ' || nullif(detail, ''), '')
         || coalesce(' ' || nullif(hint, ''), '');
 END

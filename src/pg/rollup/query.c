@@ -16,6 +16,7 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
@@ -144,6 +145,11 @@ is_mutable(Oid function, void *found)
                                       F_LSEG_OUT,  F_PATH_OUT,   F_BOX_OUT,    F_POLY_OUT,
                                       F_LINE_OUT,  F_CIRCLE_OUT, F_QUOTE_IDENT};
     bool mutable = func_volatile(function) != PROVOLATILE_IMMUTABLE;
+
+    if (isAnyTempNamespace(get_func_namespace(function)))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("a rollup cannot have temporary objects: function pg_temp.%s",
+                               strchr(format_procedure(function), '.') + 1)));
 
     for (size_t i = 0; i < lengthof(by_settings); i++)
         mutable = mutable || function == by_settings[i];
