@@ -1,6 +1,7 @@
 -- The second extension, sketches_postgresql_hll: what the README of postgresql-hll shows runs as it is written there.
 
--- It has a schema of its own, and says so.
+-- It has a schema of its own, and says so. (18 adds the script to the context.)
+\set SHOW_CONTEXT never
 CREATE EXTENSION sketches_postgresql_hll;
 \set VERBOSITY terse
 CREATE SCHEMA postgresql_hll;
