@@ -16,20 +16,16 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "commands/tablecmds.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "pgtime.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
@@ -37,18 +33,15 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/regproc.h"
 #include "utils/rls.h"
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-/* "a rollup cannot have ...": what and, after a colon, the way out. */
-static void
-refuse(const char *what)
+void
+rollup_refuse(const char *what)
 {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a rollup cannot have %s", what),
                     errhint("Its query is SELECT groups, aggregates FROM one table [WHERE ...] "
@@ -67,7 +60,7 @@ rollup_parse(const char *text)
                 (errcode(ERRCODE_SYNTAX_ERROR), errmsg("the query of a rollup is one SELECT")));
     query = sketches_parse_analyze(statement, text);
     if (query->commandType != CMD_SELECT || query->utilityStmt)
-        refuse("SELECT INTO");
+        rollup_refuse("SELECT INTO");
     sketches_inline_groups(query);
     return query;
 }
@@ -95,7 +88,7 @@ check_clauses(Query *query)
 
     for (size_t i = 0; i < lengthof(refused); i++)
         if (refused[i].found)
-            refuse(refused[i].what);
+            rollup_refuse(refused[i].what);
 }
 
 void
@@ -114,8 +107,9 @@ check_new(Oid table)
 {
     rollup_check_row_security(table);
     if (has_superclass(table))
-        refuse("a partition or child table in FROM, whose triggers do not fire when its parent is "
-               "written: name the parent");
+        rollup_refuse(
+            "a partition or child table in FROM, whose triggers do not fire when its parent is "
+            "written: name the parent");
 }
 
 /* The number of the one table in FROM, in the range table. */
@@ -131,103 +125,10 @@ find_source(Query *query)
     if (entry == NULL || entry->rtekind != RTE_RELATION || entry->tablesample ||
         (entry->relkind != RELKIND_RELATION &&
          (entry->relkind != RELKIND_PARTITIONED_TABLE || !entry->inh)))
-        refuse("anything but one table in FROM: join the rollup to others when you read it");
+        rollup_refuse("anything but one table in FROM: join the rollup to others when you read it");
     if (get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
-        refuse("a temporary table");
+        rollup_refuse("a temporary table");
     return number;
-}
-
-/* Functions that PostgreSQL calls immutable, though a setting decides what they print. */
-static bool
-is_mutable(Oid function, void *found)
-{
-    static const Oid by_settings[] = {F_FLOAT4OUT, F_FLOAT8OUT,  F_BYTEAOUT,   F_POINT_OUT,
-                                      F_LSEG_OUT,  F_PATH_OUT,   F_BOX_OUT,    F_POLY_OUT,
-                                      F_LINE_OUT,  F_CIRCLE_OUT, F_QUOTE_IDENT};
-    bool mutable = func_volatile(function) != PROVOLATILE_IMMUTABLE;
-
-    if (isAnyTempNamespace(get_func_namespace(function)))
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("a rollup cannot have temporary objects: function pg_temp.%s",
-                               strchr(format_procedure(function), '.') + 1)));
-
-    for (size_t i = 0; i < lengthof(by_settings); i++)
-        mutable = mutable || function == by_settings[i];
-    if (mutable)
-        *(Oid *)found = function;
-    return mutable;
-}
-
-/*
- * Whether a session decides which time zone this is: abbreviations are those of
- * timezone_abbreviations, and from 18 on those of TimeZone before.
- */
-static bool
-is_abbreviation(const char *zone)
-{
-    static const char *const always[] = {"UTC", "GMT", "UCT", "Z", "Zulu"};
-    static const char *const both[] = {"EST", "MST", "HST", "CET", "EET", "MET", "WET"};
-
-    if (zone[strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")] != '\0')
-        return false;
-    for (size_t i = 0; i < lengthof(always); i++)
-        if (pg_strcasecmp(zone, always[i]) == 0)
-            return false;
-    for (size_t i = 0; i < lengthof(both); i++)
-        if (pg_strcasecmp(zone, both[i]) == 0)
-            return true;
-    return pg_tzset(zone) == NULL;
-}
-
-/* Of timezone(), which is AT TIME ZONE, date_add() and date_subtract(), the zone is the text. */
-static bool
-has_mutable_zone(const FuncExpr *call)
-{
-    static const char takers[] = " timezone date_add date_subtract ";
-    ListCell *cell;
-
-    if (get_func_namespace(call->funcid) != PG_CATALOG_NAMESPACE ||
-        strstr(takers, psprintf(" %s ", get_func_name(call->funcid))) == NULL)
-        return false;
-    foreach (cell, call->args) {
-        Const *zone = lfirst(cell);
-
-        if (IsA(zone, Const) && zone->consttype == TEXTOID && !zone->constisnull &&
-            is_abbreviation(TextDatumGetCString(zone->constvalue)))
-            return true;
-    }
-    return false;
-}
-
-static bool
-find_mutable(Node *node, void *found)
-{
-    if (node == NULL)
-        return false;
-    if (IsA(node, FuncExpr) && has_mutable_zone((FuncExpr *)node))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-                        errmsg("the query of a rollup depends on settings: what the abbreviation "
-                               "of a time zone stands for"),
-                        errhint("Write the zone's full name, as 'America/New_York'.")));
-    if (IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, found))
-        return true;
-    return expression_tree_walker(node, find_mutable, found);
-}
-
-static void
-check_immutable(Node *expressions)
-{
-    Oid found = InvalidOid;
-
-    if (find_mutable(expressions, &found) || contain_mutable_functions(expressions))
-        ereport(
-            ERROR,
-            (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-             errmsg("the query of a rollup depends on the time or on settings: %s",
-                    OidIsValid(found) ? format_procedure(found) : "CURRENT_TIMESTAMP or alike"),
-             errdetail("Writers and readers must compute the same, whatever their settings."),
-             errhint("Write it by immutable functions, as "
-                     "date_trunc('hour', at AT TIME ZONE 'UTC'), or compute it when you read.")));
 }
 
 /* Whether an expression is never NULL, as far as it is one that makes groups. */
@@ -317,14 +218,16 @@ expand_generated(Node *node, void *tables)
                     strcmp(text,
                            deparse_expression(other, deparse_context_for("t", lfirst_oid(cell)),
                                               false, true)) != 0)
-                    refuse("a generated column that partitions compute in another way: write its "
-                           "expression");
+                    rollup_refuse(
+                        "a generated column that partitions compute in another way: write its "
+                        "expression");
                 table_close(child, NoLock);
             }
             if (calls_users_functions(generated, NULL))
-                refuse("a generated column of a partitioned table that calls functions of users: "
-                       "write "
-                       "its expression");
+                rollup_refuse(
+                    "a generated column of a partitioned table that calls functions of users: "
+                    "write "
+                    "its expression");
             ChangeVarNodes(generated, 1, column->varno, 0);
         }
         table_close(table, NoLock);
@@ -379,7 +282,7 @@ find_read_columns(RollupQuery *result, Node *expressions, int source)
         const char *bits;
 
         if (number <= 0)
-            refuse("system columns or whole rows: name the columns");
+            rollup_refuse("system columns or whole rows: name the columns");
         bits = bits_of(TupleDescAttr(RelationGetDescr(table), number - 1));
         comparable = comparable && bits;
         appendStringInfo(&list, "%s%s", list.len ? ", " : "", bits ? bits : "");
@@ -456,19 +359,19 @@ describe_group(RollupColumn *column, bool not_null)
     TypeCacheEntry *entry = lookup_type_cache(base, TYPECACHE_HASH_PROC | TYPECACHE_CMP_PROC);
 
     if (!OidIsValid(entry->hash_proc) || !OidIsValid(entry->cmp_proc))
-        refuse(psprintf("a group of type %s, which has no order or no hash: cast it to text",
-                        format_type_be(type)));
+        rollup_refuse(psprintf("a group of type %s, which has no order or no hash: cast it to text",
+                               format_type_be(type)));
     for (bool not_null_domain; OidIsValid(type);) {
         Oid below;
 
         rollup_describe_type(type, NULL, &below, &not_null_domain);
         if (not_null_domain)
-            refuse(psprintf("a group of domain %s, which is NOT NULL: cast it to %s",
-                            format_type_be(type), format_type_be(base)));
+            rollup_refuse(psprintf("a group of domain %s, which is NOT NULL: cast it to %s",
+                                   format_type_be(type), format_type_be(base)));
         type = below;
     }
     if (!plain && is_array)
-        refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
+        rollup_refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
     column->key = plain ? column->name : rollup_in_array(column, column->name);
     column->is_scalar = plain && !is_array;
     column->is_exact = true;
@@ -480,147 +383,15 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
     Aggref *aggregate = (Aggref *)expression;
 
     if (!IsA(expression, Aggref))
-        refuse(psprintf("%s, neither a group nor an aggregate: keep aggregates as they are, and "
-                        "compute when you read",
-                        column->name));
+        rollup_refuse(
+            psprintf("%s, neither a group nor an aggregate: keep aggregates as they are, and "
+                     "compute when you read",
+                     column->name));
     if (aggregate->aggdistinct)
-        refuse("DISTINCT in an aggregate: keep hll_agg, theta_agg or roaring_agg");
+        rollup_refuse("DISTINCT in an aggregate: keep hll_agg, theta_agg or roaring_agg");
     if (aggregate->aggorder && aggregate->aggkind == AGGKIND_NORMAL)
-        refuse("ORDER BY in an aggregate: values of parts are merged in any order");
+        rollup_refuse("ORDER BY in an aggregate: values of parts are merged in any order");
     column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
-}
-
-static Node *
-replace_placeholder(Node *node, void *value)
-{
-    if (node && IsA(node, CaseTestExpr))
-        return value;
-    return node ? expression_tree_mutator(node, replace_placeholder, value) : NULL;
-}
-
-/* A cast of an ARRAY[...], as one of each element. */
-static Node *
-cast_elements(Node *node, Node *cast)
-{
-    ArrayExpr *array = (ArrayExpr *)node;
-    Oid element = get_element_type(exprType(cast));
-    ListCell *cell;
-
-    if (!IsA(node, ArrayExpr) || !OidIsValid(element)) {
-        cast = copyObject(cast);
-        if (IsA(cast, RelabelType))
-            ((RelabelType *)cast)->arg = (Expr *)node;
-        else
-            ((ArrayCoerceExpr *)cast)->arg = (Expr *)node;
-        return cast;
-    }
-    foreach (cell, array->elements)
-        if (array->multidims)
-            lfirst(cell) = cast_elements(lfirst(cell), cast);
-        else if (IsA(cast, RelabelType))
-            lfirst(cell) = (Node *)makeRelabelType(
-                lfirst(cell), element, -1, exprCollation(lfirst(cell)), COERCE_EXPLICIT_CAST);
-        else
-            lfirst(cell) =
-                replace_placeholder((Node *)((ArrayCoerceExpr *)cast)->elemexpr, lfirst(cell));
-    array->array_typeid = exprType(cast);
-    array->array_collid = exprCollation(cast);
-    array->element_typeid = element;
-    return node;
-}
-
-/* An expression as PostgreSQL reads it, which takes ARRAY[...]::text[] for an array of casts. */
-static Node *
-as_read(Node *node, void *context)
-{
-    if (node == NULL)
-        return NULL;
-    node = expression_tree_mutator(node, as_read, context);
-    if (IsA(node, RelabelType) && IsA(((RelabelType *)node)->arg, ArrayExpr))
-        return cast_elements((Node *)((RelabelType *)node)->arg, node);
-    if (IsA(node, ArrayCoerceExpr) && IsA(((ArrayCoerceExpr *)node)->arg, ArrayExpr))
-        return cast_elements((Node *)((ArrayCoerceExpr *)node)->arg, node);
-    return node;
-}
-
-static bool
-means_same(Node *one, Node *other)
-{
-    return equal(one, other) || equal(eval_const_expressions(NULL, as_read(one, NULL)),
-                                      eval_const_expressions(NULL, as_read(other, NULL)));
-}
-
-static void
-refuse_text(const char *what, const char *why)
-{
-    refuse(psprintf("%s: %s. Write comparisons by = or <, without IS DISTINCT FROM, NULLIF, CASE x "
-                    "WHEN or ROW, for types of extensions",
-                    what, why));
-}
-
-static Query *
-read_text(const char *text)
-{
-    MemoryContext caller = CurrentMemoryContext;
-    Query *volatile query = NULL;
-
-    PG_TRY();
-    {
-        query = rollup_parse(text);
-    }
-    PG_CATCH();
-    {
-        ErrorData *error;
-
-        MemoryContextSwitchTo(caller);
-        error = CopyErrorData();
-        if (rollup_is_passing(error))
-            PG_RE_THROW();
-        refuse_text("what PostgreSQL cannot read again", error->message);
-    }
-    PG_END_TRY();
-    return query;
-}
-
-/*
- * Reads the text again that the expressions became, as CREATE VIEW will, and refuses those that
- * would mean something else.
- */
-static Query *
-read_again(RollupQuery *result, Query *query)
-{
-    StringInfoData text, by;
-    Query *again;
-    const char *differs = NULL;
-    ListCell *cell;
-
-    initStringInfo(&text);
-    initStringInfo(&by);
-    foreach (cell, result->columns) {
-        RollupColumn *column = lfirst(cell);
-
-        appendStringInfo(&text, "%s%s AS %s", text.len ? ", " : "SELECT ", column->expression,
-                         column->name);
-        if (column->key)
-            appendStringInfo(&by, "%s%d", by.len ? ", " : " GROUP BY ",
-                             foreach_current_index(cell) + 1);
-    }
-    appendStringInfo(&text, " FROM %s%s%s%s%s", result->only ? "ONLY " : "",
-                     rollup_relation_name(result->source), result->where ? " WHERE " : "",
-                     result->where ? result->where : "", by.data);
-    again = read_text(text.data);
-    for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
-        TargetEntry *column = list_nth(query->targetList, i);
-
-        if (!means_same((Node *)column->expr,
-                        (Node *)list_nth_node(TargetEntry, again->targetList, i)->expr))
-            differs = column->resname;
-    }
-    if (differs == NULL && !means_same(query->jointree->quals, again->jointree->quals))
-        differs = "this WHERE";
-    if (differs)
-        refuse_text(differs, "read again, it would mean something else");
-    return again;
 }
 
 /* The source, and what is below it now. */
@@ -633,7 +404,8 @@ rollup_find_tables(RollupQuery *query)
                                 : find_all_inheritors(query->source, AccessShareLock, NULL);
     foreach (cell, query->tables)
         if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
-            refuse("a foreign table below the one in FROM, which has no triggers for its rows");
+            rollup_refuse(
+                "a foreign table below the one in FROM, which has no triggers for its rows");
 }
 
 static RollupQuery *
@@ -649,8 +421,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
 
     check_clauses(query);
     source = find_source(query);
-    check_immutable((Node *)query->targetList);
-    check_immutable(query->jointree->quals);
+    rollup_check_immutable((Node *)query->targetList);
+    rollup_check_immutable(query->jointree->quals);
     entry = rt_fetch(source, query->rtable);
     result->source = entry->relid;
     result->only = !entry->inh;
@@ -680,16 +452,17 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         ListCell *before;
 
         if (target->resjunk)
-            refuse("groups that are no columns: add them to SELECT");
+            rollup_refuse("groups that are no columns: add them to SELECT");
         if (strcmp(target->resname, "mark") == 0)
-            refuse("a column called mark: its log has one");
+            rollup_refuse("a column called mark: its log has one");
         column->name = quote_identifier(pstrdup(target->resname));
         foreach (before, result->columns)
             if (strcmp(((RollupColumn *)lfirst(before))->name, column->name) == 0)
-                refuse(psprintf("two columns called %s: name one of them by AS", column->name));
+                rollup_refuse(
+                    psprintf("two columns called %s: name one of them by AS", column->name));
         column->type = exprType((Node *)target->expr);
         if (get_typtype(column->type) == TYPTYPE_PSEUDO)
-            refuse(psprintf("a column of type %s", format_type_be(column->type)));
+            rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
         column->expression = deparse_expression((Node *)target->expr, context, false, true);
         column->computed =
             deparse_expression((Node *)((TargetEntry *)lfirst(other))->expr, context, false, true);
@@ -711,7 +484,7 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     if (kept)
         table_close(kept, NoLock);
     if (again)
-        *again = read_again(result, query);
+        *again = rollup_read_again(result, query);
     AtEOXact_GUC(true, settings);
     return result;
 }

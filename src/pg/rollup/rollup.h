@@ -2,6 +2,8 @@
  * rollup.h - what the files of live rollups share.
  *
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
+ *   immutable.c   what depends on the time or on settings
+ *   again.c       the query, read again from the text that it becomes
  *   merge.c       the aggregate that merges a column
  *   script.c      the script that makes a rollup, from template.sql
  *   find.c        which view is a rollup, and who may change it
@@ -64,7 +66,13 @@ typedef struct Rollup {
 /* Makes expressions become text, and text expressions, in the same way in all sessions. */
 extern int rollup_pin_settings(void);
 
+/* "a rollup cannot have ...": what and, after a colon, the way out. */
+extern void rollup_refuse(const char *what);
+extern void rollup_check_immutable(struct Node *expressions);
+
 extern struct Query *rollup_parse(const char *text);
+/* The query, as CREATE VIEW reads it from the text of its expressions. */
+extern struct Query *rollup_read_again(RollupQuery *result, struct Query *query);
 extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge, Oid sketches);
 extern void rollup_find_tables(RollupQuery *query);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
