@@ -240,6 +240,8 @@ SELECT call, split_part(pg_temp.error_of('SELECT ' || call), '.', 1) AS error FR
     '_bloom_combine(_bloom_agg_state(NULL, 1, 10), _bloom_agg_state(NULL, 1, 11))',
     '_bloom_combine(_bloom_agg_state(NULL, 1, 10, 0.1), _bloom_agg_state(NULL, 1, 10, 0.2))',
     '_cuckoo_combine(_cuckoo_agg_state(NULL, 1, 10, 8), _cuckoo_agg_state(NULL, 1, 10, 9))',
+    '_cms_combine(_cms_agg_state(NULL, 1, 0.01, 0.1), _cms_agg_state(NULL, 1, 0.02, 0.1))',
+    '_ddsketch_combine(_ddsketch_agg_state(NULL, 1, 0.01), _ddsketch_agg_state(NULL, 1, 0.02))',
     '_hll_union_state(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 1, 11))']) call;
 SELECT count(*) AS alike FROM (VALUES
     (hll_cardinality(_hll_combine(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 2, 10)))),
@@ -255,6 +257,8 @@ SELECT call, pg_temp.sqlstate_of(format('SELECT %s FROM parameters', call)) AS p
   FROM unnest(ARRAY['hll_agg(i, p)', 'topk_agg(i, p)', 'topk_weighted_agg(i, 1, p)', 'approx_top_k(i, p)', 'approx_top_count(i, p)',
     'bloom_agg(i, p)', 'cuckoo_agg(i, 1 << p)', 'tdigest_agg(i, p)', 'cms_agg(i, 0.01 / p, 0.1)',
     'hll_postgresql_hll_agg(i, p)', 'hll_datasketches_agg(hll_datasketches_hash(i), p)', 'approx_percentile(i, p / 20.0)',
+    'tdigest_union_percentile_agg(tdigest_add(NULL, i), p / 20.0)', 'ddsketch_union_percentile_agg(ddsketch_add(NULL, i), p / 20.0)',
+    'cms_weighted_agg(i, 1, 0.01 / p, 0.1)',
     'theta_agg(i, p)', 'ddsketch_agg(i, (p - 9) / 100.0)', 'ddsketch_weighted_agg(i, 1, (p - 9) / 100.0)']) call;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 SELECT approx_percentile(i, q) OVER (ORDER BY i ROWS 1 PRECEDING) AS least

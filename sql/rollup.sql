@@ -139,7 +139,7 @@ SELECT rollup_drop('daily');
 ALTER TABLE visits DISABLE TRIGGER USER;
 INSERT INTO visits (at, visitor) VALUES ('2026-03-05', 2);
 SELECT problem FROM rollup_status('hourly');
-SELECT found_in, "group" ->> 'hour' AS hour, "group" ->> 'requests' AS requests FROM rollup_check('hourly');
+SELECT found_in, contents ->> 'hour' AS hour, contents ->> 'requests' AS requests FROM rollup_check('hourly');
 ALTER TABLE visits ENABLE TRIGGER USER;
 SELECT rollup_repair('hourly');
 SELECT problem FROM rollup_status('hourly');

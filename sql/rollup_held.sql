@@ -333,6 +333,20 @@ SELECT rollup, source, problem FROM rollup_list() WHERE problem ~ 'Elsewhere';
 SELECT pg_temp.error_of('SELECT rollup_create(''"Elsewhere".hourly'', ''SELECT at, count(*) FROM moved GROUP BY 1'')');
 SELECT rollup_drop('"Elsewhere".hourly');
 SELECT count(*) FROM pg_class AS c WHERE relnamespace = '"Elsewhere"'::regnamespace;
+-- What the query cannot compute is refused, before writers meet it.
+INSERT INTO moved VALUES (200, '2026-01-03', 1);
+SELECT pg_temp.error_of('SELECT rollup_create(''wrong'', ''SELECT at, hll_agg(x, 99) AS users FROM moved GROUP BY 1'')'),
+       pg_temp.error_of('SELECT rollup_create(''wrong'', ''SELECT at, count(*) AS rollup_n FROM moved GROUP BY 1'')');
+-- The extension moves to another schema: a repair makes triggers that name it.
+BEGIN;
+CREATE SCHEMA sketches_elsewhere;
+ALTER EXTENSION sketches SET SCHEMA sketches_elsewhere;
+SET LOCAL search_path = held, sketches_elsewhere, public;
+SELECT pg_temp.error_of('INSERT INTO moved VALUES (201, ''2026-01-03'', 1)');
+SELECT rollup_repair('moves');
+INSERT INTO moved VALUES (201, '2026-01-03', 1);
+SELECT pg_temp.same('moves', 'SELECT at, x, count(*) AS n FROM moved GROUP BY 1, 2');
+ROLLBACK;
 CREATE TABLE twice (a int NOT NULL);
 SELECT rollup_create('twice_a', 'SELECT a AS g1, a AS g2, count(*) AS n FROM twice GROUP BY 1, 2');
 INSERT INTO twice VALUES (1), (1), (2);

@@ -2,7 +2,9 @@
  * registry.h - the list of types. A new type adds one line here, and to the Makefile's list.
  *
  * A line has the kind, its number, which is the first byte of every value of the type, and its
- * operations. Numbers are stored: never renumber, never use again one that was released.
+ * operations. Numbers are stored: never renumber, never use again one that was released, and none
+ * of 16 to 31, with which values of postgresql-hll begin (hll reads them), nor 58 and 59, the first
+ * bytes of portable roaring bitmaps.
  */
 #ifndef SKETCH_REGISTRY_H
 #define SKETCH_REGISTRY_H

@@ -76,7 +76,7 @@ typedef struct SketchState {
 typedef enum SketchStatus {
     SKETCH_OK,
     SKETCH_MALFORMED,    /* bytes that are not a value of the type */
-    SKETCH_OUT_OF_RANGE, /* a parameter outside its range */
+    SKETCH_OUT_OF_RANGE, /* a parameter outside its range, or one that changed */
     SKETCH_MISMATCH,     /* two sketches that cannot be combined */
     SKETCH_OVERFLOW,     /* a counter, or a number of the data, outside its range */
     SKETCH_LIMIT,        /* the result would exceed a limit */

@@ -101,10 +101,6 @@ sub check_examples
         }
         is(normal($got // 'nothing'), normal($expected), "$path, line $examples[$i]{line}, $zone");
     }
-    # Roles are there in all databases, and documents make them again in another zone.
-    psql('postgres', "DROP DATABASE $database");
-    psql('postgres', $_) for split /\n/,
-      psql('postgres', q{SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE rolname !~ '^pg_' AND rolname <> current_user});
 }
 
 # Without where in the script an error was, and without white space that an editor would remove.

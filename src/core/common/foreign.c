@@ -292,9 +292,8 @@ dunning_mark(SketchBytes input, ForeignMark *mark)
     if ((version == 1 && input.size == 32 + UINT64_C(12) * be(input.data + 28, 4)) ||
         (version == 2 && input.size >= 32 + UINT64_C(5) * be(input.data + 28, 4) &&
          input.size <= 32 + UINT64_C(9) * be(input.data + 28, 4) && be(input.data + 28, 4) > 0))
-        return found(mark, "an AVLTreeDigest of Dunning's library or stream-lib", NULL,
-                     "add it to a MergingDigest and write that, or pass its centroids, means and "
-                     "counts, to tdigest_weighted_agg");
+        return found(mark, "an AVLTreeDigest of Dunning's library or stream-lib",
+                     "tdigest_from_dunning", NULL);
     return false;
 }
 

@@ -113,7 +113,7 @@ check_requested(SketchBytes state, RequestedQuantiles other, SketchError *error)
     return own.count == 0 || other.count == 0 ||
            (own.count == other.count &&
             memcmp(own.quantiles, other.quantiles, own.count * sizeof(double)) == 0) ||
-           sketch_refuse(error, SKETCH_MISMATCH, "Their percentiles differ");
+           sketch_refuse(error, SKETCH_OUT_OF_RANGE, "Their percentiles differ");
 }
 
 /* Makes all the room for a merge beforehand, so that it does not fail halfway. */

@@ -56,7 +56,7 @@ check_requested(SketchBytes state, const Tdigest *digest, SketchError *error)
     if (digest->requested > 0 && count > 0 &&
         (digest->requested != count ||
          memcmp(digest->quantiles, quantiles, count * sizeof(double)) != 0))
-        return sketch_refuse(error, SKETCH_MISMATCH, "Their percentiles differ");
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "Their percentiles differ");
     return true;
 }
 

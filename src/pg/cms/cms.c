@@ -233,11 +233,34 @@ sketches_cms_merge(PG_FUNCTION_ARGS)
 
 /* ---- aggregates ---- */
 
+static void
+check_unchanged(CmsShape before, CmsShape now)
+{
+    if (before.width != now.width || before.depth != now.depth)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("error or probability of a cms changed within a group"),
+                        errdetail("It had %u columns and %u rows and would have %u and %u.",
+                                  before.width, before.depth, now.width, now.depth)));
+}
+
+/*
+ * Combines the states of an aggregate that was given an error and a probability. A parallel plan
+ * raises where a serial one does; the union of finished sketches takes only those of one shape.
+ */
+PG_FUNCTION_INFO_V1(sketches_cms_combine);
+Datum
+sketches_cms_combine(PG_FUNCTION_ARGS)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        check_unchanged(cms_shape(sketch_arg(fcinfo, 0)), cms_shape(sketch_arg(fcinfo, 1)));
+    return sketches_union_state(fcinfo);
+}
+
 /* The last two of four or five arguments, error and probability, may not change within a group. */
 static CmsShape
 constant_shape(FunctionCallInfo fcinfo)
 {
-    CmsShape shape, before;
+    CmsShape shape;
     int error_arg = PG_NARGS() - 2;
 
     if (PG_NARGS() < 4)
@@ -246,14 +269,8 @@ constant_shape(FunctionCallInfo fcinfo)
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
                         errmsg("error and probability of a cms must not be null")));
     shape = check_error(PG_GETARG_FLOAT8(error_arg), PG_GETARG_FLOAT8(error_arg + 1));
-    if (PG_ARGISNULL(0))
-        return shape;
-    before = cms_shape(sketch_arg(fcinfo, 0));
-    if (before.width != shape.width || before.depth != shape.depth)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("error or probability of a cms changed within a group"),
-                        errdetail("It had %u columns and %u rows and would have %u and %u.",
-                                  before.width, before.depth, shape.width, shape.depth)));
+    if (!PG_ARGISNULL(0))
+        check_unchanged(cms_shape(sketch_arg(fcinfo, 0)), shape);
     return shape;
 }
 

@@ -88,6 +88,8 @@ function cms_info(sketch cms, OUT width int, OUT depth int, OUT total bigint, OU
 
 transition _cms_union_state(cms, cms)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
+function _cms_combine(cms, cms) -> cms  as sketches_cms_combine not strict
+    combine function of aggregates with parameters, which must be the same in all states
 function _cms_final(cms) -> cms  as sketches_final
     final function: the packed state
 
@@ -109,9 +111,9 @@ aggregate cms_agg(value text)
     sketch of the counts of the values, error 0.001 of the total, probability 0.01; NULL over no
     rows; errors: 22003
 aggregate cms_agg(value hashed, error float8, probability float8)
-        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
+        state cms space 1024 by _cms_agg_state combine _cms_combine final _cms_final
 aggregate cms_agg(value text, error float8, probability float8)
-        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
+        state cms space 1024 by _cms_agg_state combine _cms_combine final _cms_final
     sketch of the counts of the values, with this error and probability; NULL over no rows; errors:
     22023, 22004, 22003
 aggregate cms_weighted_agg(value hashed, weight bigint)
@@ -121,9 +123,9 @@ aggregate cms_weighted_agg(value text, weight bigint)
     sketch of the sums of the weights of the values; NULL weights are skipped; NULL over no rows;
     errors: 22023, 22003
 aggregate cms_weighted_agg(value hashed, weight bigint, error float8, probability float8)
-        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_combine final _cms_final
 aggregate cms_weighted_agg(value text, weight bigint, error float8, probability float8)
-        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_combine final _cms_final
     sketch of the sums of the weights of the values, with this error and probability; NULL weights
     are skipped; NULL over no rows; errors: 22023, 22004, 22003
 aggregate cms_union_agg(sketch cms)

@@ -136,7 +136,7 @@ sketches_ddsketch_reduce(PG_FUNCTION_ARGS)
     read_grid(sketch_bytes(state), &grid);
     if (grid.mapping != DDSKETCH_EXPONENTIAL)
         ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
                  errmsg("cannot reduce a sketch of the DDSketch library"),
                  errdetail("Its buckets grow by %.15g, and no coarser ones have the same bounds.",
                            grid.gamma)));

@@ -33,7 +33,8 @@ function ddsketch_increase(current ddsketch, previous ddsketch) -> ddsketch
     after a reset; errors: 42804
 function ddsketch_reduce(sketch ddsketch, relative_error float8) -> ddsketch
         as sketches_ddsketch_reduce
-    the sketch with fewer, wider buckets, as if built with this relative error; errors: 22023
+    the sketch with fewer, wider buckets, as if built with this relative error; errors: 22023,
+    42804
 
 -- Queries, each of one number and of a list, whose function has a name of its own
 
@@ -112,7 +113,7 @@ function ddsketch_to_exponential_histogram(sketch ddsketch, OUT scale int, OUT z
         OUT negative bigint[], OUT min float8, OUT max float8)
         as sketches_ddsketch_to_exponential_histogram
     exponential histogram of OpenTelemetry with the same buckets; min and max are NULL unless they
-    are exact; errors: 22023 for buckets of the DDSketch library, 54000 past 1,000,000 buckets
+    are exact; errors: 42804 for buckets of the DDSketch library, 54000 past 1,000,000 buckets
 function ddsketch_from_ddsketch(payload bytea, ceiling boolean = false) -> ddsketch
         as sketches_ddsketch_from_ddsketch cost 1000
     reads and validates a DDSketch (Datadog) from its Protocol Buffers message; it keeps its buckets

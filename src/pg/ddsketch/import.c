@@ -60,7 +60,7 @@ sketches_ddsketch_to_exponential_histogram(PG_FUNCTION_ARGS)
     ddsketch_open_arg(fcinfo, &sketch);
     if (sketch.grid.mapping != DDSKETCH_EXPONENTIAL)
         ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
                  errmsg("a sketch of the DDSketch library is no exponential histogram"),
                  errdetail("Its buckets grow by %.15g.", sketch.grid.gamma),
                  errhint("ddsketch_to_ddsketch writes it; ddsketch_buckets lists its buckets.")));

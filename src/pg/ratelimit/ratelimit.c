@@ -187,7 +187,7 @@ sketches_ratelimit_retake(PG_FUNCTION_ARGS)
     fresh = limiter_arg(fcinfo, 1);
     if (!ratelimit_retake(&limiter, &fresh, quantity_arg(fcinfo, 2), time_arg(fcinfo, 3), &answer))
         ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
                  limiter.kind == RATELIMIT_TOKEN_BUCKET
                      ? errmsg("a token bucket cannot be used as a sliding window")
                      : errmsg("a sliding window cannot be used as a token bucket"),

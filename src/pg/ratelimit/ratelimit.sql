@@ -34,7 +34,7 @@ function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)  as sketches_ratelimit_retake cost 10 not strict
     ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22004,
-    22023, 22008
+    22023, 42804, 22008
 function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int,
         OUT period interval, OUT granularity interval, OUT bytes int)
         as sketches_ratelimit_info cost 10
@@ -101,12 +101,13 @@ function ratelimit_throttle(key text, max_burst int, count int, period interval,
         OUT reset_after interval)
         as sketches_ratelimit_throttle cost 10000 volatile parallel unsafe not strict
     takes a quantity from the token bucket of a key if allowed, as CL.THROTTLE of redis-cell;
-    errors: 22004, 22023, 54000, 40001
+    errors: 22004, 22023, 42804, 54000, 40001
 function ratelimit_window(key text, max_count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)
         as sketches_ratelimit_window cost 10000 volatile parallel unsafe not strict
-    takes a quantity from the sliding window of a key if allowed; errors: 22004, 22023, 54000, 40001
+    takes a quantity from the sliding window of a key if allowed; errors: 22004, 22023, 42804,
+    54000, 40001
 function ratelimit_purge() -> bigint
         as sketches_ratelimit_purge cost 10000 volatile parallel unsafe
     deletes expired keys, whose limiters allow their full limit again, except keys in use; returns

@@ -240,6 +240,11 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
     if (passing)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a rollup cannot have temporary objects: %s", passing)));
+    /* What the query cannot compute, as a sketch of a wrong size, must not stop writers first. */
+    rollup_execute(rollup_text(rollup,
+                               "SELECT {select} FROM (SELECT * FROM {from} LIMIT 1) AS a_row"
+                               "{if where} WHERE {where}{end} GROUP BY {by}",
+                               rollup->query->source));
     rollup->view = rollup_part_oid(rollup, "", RELKIND_VIEW);
     /* The caller may have turned notices off. */
     AtEOXact_GUC(false, rollup->settings);

@@ -455,6 +455,10 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
             rollup_refuse("groups that are no columns: add them to SELECT");
         if (strcmp(target->resname, "mark") == 0)
             rollup_refuse("a column called mark: its log has one");
+        /* So that a later version can add columns to what is there. */
+        if (strncmp(target->resname, "rollup_", strlen("rollup_")) == 0)
+            rollup_refuse(psprintf("a column called %s: names that begin with rollup_ are its own",
+                                   target->resname));
         column->name = quote_identifier(pstrdup(target->resname));
         foreach (before, result->columns)
             if (strcmp(((RollupColumn *)lfirst(before))->name, column->name) == 0)

@@ -18,12 +18,17 @@ rollup_lock_source(RollupQuery *query)
     rollup_find_tables(query);
 }
 
-/* Has the groups of all rows of a table computed anew. */
+/* Has the groups of all rows of tables computed anew. */
 static void
-mark_groups_of(Rollup *rollup, Oid table)
+mark_groups_of(Rollup *rollup, const List *tables)
 {
-    if (RELKIND_HAS_STORAGE(get_rel_relkind(table)))
-        rollup_execute(rollup_text(rollup, "{mark_table}", table));
+    List *stored = NIL;
+    ListCell *cell;
+
+    foreach (cell, tables)
+        if (RELKIND_HAS_STORAGE(get_rel_relkind(lfirst_oid(cell))))
+            stored = lappend_oid(stored, lfirst_oid(cell));
+    rollup_execute_all(rollup_texts(rollup, "{mark_table}", stored));
 }
 
 /* Whether the owner may make the triggers of a table. */
@@ -63,7 +68,9 @@ follow_changes(Rollup *rollup)
     Oid trigger =
         rollup_ask_oid("SELECT to_regprocedure(%s)::oid",
                        quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+    List *came = NIL;
     ListCell *cell;
+    StringInfoData names;
 
     for (size_t i = 0; i < lengthof(tables); i++)
         if (get_rel_persistence(rollup_part_oid(rollup, tables[i], RELKIND_RELATION)) !=
@@ -74,6 +81,7 @@ follow_changes(Rollup *rollup)
             rollup_execute(rollup_text(rollup, "{mark_everything}", query->source));
         }
     take_missed(rollup);
+    initStringInfo(&names);
     foreach (cell, query->tables) {
         Oid table = lfirst_oid(cell);
 
@@ -83,11 +91,16 @@ follow_changes(Rollup *rollup)
                        table, trigger) ||
             !may_follow(rollup, table))
             continue;
-        rollup_execute_all(list_make1(rollup_text(rollup, "{triggers}", table)));
-        mark_groups_of(rollup, table);
-        rollup_run("UPDATE %s SET followed = array_append(followed, %s)",
-                   rollup_part(rollup, "_state"), quote_literal_cstr(rollup_relation_name(table)));
+        appendStringInfo(&names, "%s%s", came ? ", " : "",
+                         quote_literal_cstr(rollup_relation_name(table)));
+        came = lappend_oid(came, table);
     }
+    if (came == NIL)
+        return;
+    rollup_execute_all(rollup_texts(rollup, "{triggers}", came));
+    mark_groups_of(rollup, came);
+    rollup_run("UPDATE %s SET followed = followed || ARRAY[%s]::text[]",
+               rollup_part(rollup, "_state"), names.data);
 }
 
 /* A period, as the caller's DateStyle reads it. */
@@ -143,8 +156,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
         stored = execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
-    foreach (cell, list_difference_oid(query->tables, planned))
-        mark_groups_of(rollup, lfirst_oid(cell));
+    mark_groups_of(rollup, list_difference_oid(query->tables, planned));
     if (before)
         (void)execute(rollup,
                       psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1",

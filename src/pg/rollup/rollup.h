@@ -81,6 +81,7 @@ extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Json
 /* The statements of a section of the template; before the first one it is "create". */
 extern List *rollup_statements(Rollup *rollup, const char *section);
 /* A text in the language of the template; {table} and {triggers} are those of `table`. */
+extern List *rollup_texts(Rollup *rollup, const char *text, const List *tables);
 extern char *rollup_text(Rollup *rollup, const char *text, Oid table);
 extern char *rollup_part(Rollup *rollup, const char *suffix); /* schema.name_suffix */
 extern const char *rollup_relation_name(Oid table);

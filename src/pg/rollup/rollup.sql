@@ -4,13 +4,13 @@
 function rollup_script(name text, query text, merge jsonb = '{}', each_row boolean = false) -> text
         as sketches_rollup_script cost 10000 volatile parallel unsafe
     the script that rollup_create would run; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42703,
-    42883
+    42883, 22023
 function rollup_create(name text, query text, merge jsonb = '{}', each_row boolean = false) -> regclass
         as sketches_rollup_create cost 10000 volatile parallel unsafe
     makes a rollup and returns its view, which equals the query at every snapshot; merge names the
     aggregate that merges a column where there is no usual one; each_row follows single rows, also
     those that a subscription of logical replication writes; errors: 0A000, 42601, 42501, 42P17,
-    42602, 3F000, 42703, 42883, 42P07, 42723
+    42602, 3F000, 42703, 42883, 22023, 42P07, 42723
 function rollup_refresh(rollup regclass, back_to text = NULL) -> bigint
         as sketches_rollup_refresh cost 10000 volatile parallel unsafe not strict
     merges what has changed into the stored groups, of those from back_to on if it is given, and
@@ -29,18 +29,20 @@ function rollup_status(rollup regclass, OUT deltas bigint, OUT marked bigint, OU
         OUT log_bytes bigint, OUT problem text)
         as sketches_rollup_status cost 10000 stable parallel unsafe
     what is waiting for a refresh, what is frozen, bytes, and what is wrong, with the statement that
-    mends it; errors: 42809, 42501
+    fixes it; errors: 42809, 42501
 function rollup_list(OUT rollup regclass, OUT source regclass, OUT owner regrole, OUT period text,
         OUT row_bytes bigint, OUT log_bytes bigint, OUT problem text) -> setof record
         as sketches_rollup_list cost 10000 rows 10 stable parallel unsafe
     all rollups of the database, and what is wrong with them
-function rollup_check(rollup regclass, OUT found_in text, OUT "group" jsonb) -> setof record
+function rollup_check(rollup regclass, OUT found_in text, OUT contents jsonb) -> setof record
         as sketches_rollup_check cost 10000 stable parallel unsafe
     groups that differ between a rollup and its query, in the columns that no order of merging
     changes; none of those that are frozen; errors: 42809, 42501, 55000
 function rollup_drop(rollup text) -> void
         as sketches_rollup_drop cost 10000 volatile parallel unsafe
     drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01
+
+-- Private, but for _rollup_overview in objects of users, which name them: for ever.
 
 function _rollup_overview(rollup regclass, OUT source regclass, OUT period text, OUT problem text)
         as sketches_rollup_overview cost 10000 stable parallel unsafe

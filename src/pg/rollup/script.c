@@ -403,12 +403,23 @@ rollup_statements(Rollup *rollup, const char *section)
     return statements;
 }
 
+List *
+rollup_texts(Rollup *rollup, const char *text, const List *tables)
+{
+    const char *ignored;
+    Filling *filling = tables ? filling_of(rollup, &ignored) : NULL;
+    List *texts = NIL;
+    ListCell *cell;
+
+    foreach (cell, tables) {
+        add_table(filling, lfirst_oid(cell), rollup->query->source);
+        texts = lappend(texts, filled(filling, text));
+    }
+    return texts;
+}
+
 char *
 rollup_text(Rollup *rollup, const char *text, Oid table)
 {
-    const char *ignored;
-    Filling *filling = filling_of(rollup, &ignored);
-
-    add_table(filling, table, rollup->query->source);
-    return filled(filling, text);
+    return linitial(rollup_texts(rollup, text, list_make1_oid(table)));
 }

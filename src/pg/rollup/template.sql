@@ -140,7 +140,7 @@ BEGIN
         SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
         WHERE {computed_where}{end}{done}
     {end}ELSIF {else}IF {end}TG_OP = 'INSERT' THEN
-        {add}    -- columns were renamed? rollup_list() says how to mend it
+        {add}    -- columns were renamed? rollup_list() says how to fix it
         SELECT {computed_select}
         FROM {new}{if where}
         WHERE {computed_where}{end}
