@@ -15,7 +15,7 @@ use constant { WRITERS => 8, REFRESHERS => 2, READERS => 3 };
 
 my $short = ($ENV{SAMPLE} // 1) > 1;
 my $seconds = $ENV{ROLLUP_SECONDS} // ($short ? 6 : 20);
-my $crashes = $short ? 1 : 2;
+my $crashes = POSIX::floor($seconds / 180) || ($short ? 1 : 2);
 my $seed = $ENV{ROLLUP_SEED} // time;
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $node = new_server('rollups', conf => "autovacuum = on\nautovacuum_naptime = 1s\nmax_prepared_transactions = 20\nmax_connections = 40\n");
