@@ -144,7 +144,7 @@ SELECT * FROM pg_temp.errors_of(
 
 SELECT items, error_rate, p.* FROM (VALUES (1000, 0.01), (1000000, 0.01), (1000000, 0.001), (1, 0.5))
        AS v(items, error_rate), bloom_plan(items, error_rate) p;
-SELECT round(100 * rate::numeric, 2) AS percent FROM bloom_plan(1000000, 0.01, 2000000);
+SELECT round(100 * false_positive_rate::numeric, 2) AS percent FROM bloom_plan(1000000, 0.01, 2000000);
 -- It says what bloom_agg makes, and what BF.RESERVE makes.
 SELECT p.bytes = i.bytes AS bytes, p.hashes = f.hashes AS hashes
   FROM bloom_plan(20000, 0.01) p, (SELECT bloom_agg(x) FROM generate_series(1, 20000) x) b(b),

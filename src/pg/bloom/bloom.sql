@@ -94,12 +94,12 @@ function bloom_to_redis(sketch bloom, OUT header bytea, OUT chunks bytea)
         as sketches_bloom_to_redis
     header and chunks for BF.LOADCHUNK, of a filter that came from Redis; errors: 42804
 function bloom_plan(items bigint, error_rate float8, OUT bits bigint, OUT bits_per_item float8,
-        OUT hashes int, OUT bytes bigint, OUT rate float8, OUT redis_bytes bigint,
+        OUT hashes int, OUT bytes bigint, OUT false_positive_rate float8, OUT redis_bytes bigint,
         OUT redis_hashes int)  as sketches_bloom_plan
     calculator: bits, bytes and false-positive rate of a filter for this number of items, and the
     size of the filter of BF.RESERVE; errors: 22023
 function bloom_plan(items bigint, error_rate float8, filled bigint, OUT bits bigint,
-        OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT rate float8,
+        OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT false_positive_rate float8,
         OUT redis_bytes bigint, OUT redis_hashes int)  as sketches_bloom_plan
     bloom_plan with the false-positive rate after filled items were added without growing; errors:
     22023
