@@ -212,7 +212,7 @@ SELECT call, sqlstate, reply FROM mine.outcome
 SQL
 is_query($node, <<'SQL', '', 'calls of no function');
 SELECT call, sqlstate, reply FROM mine.outcome
- WHERE run = 1 AND sqlstate IN ('42601', '42725', '42804', '42846', '42883') AND reply !~ '^(cannot|this)'
+ WHERE run = 1 AND sqlstate IN ('42601', '42725', '42804', '42846', '42883') AND reply !~ '^(cannot|this|a (token|sliding|sketch) )'
  LIMIT 20
 SQL
 
