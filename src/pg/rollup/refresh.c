@@ -99,6 +99,7 @@ follow_changes(Rollup *rollup)
         return;
     rollup_execute_all(rollup_texts(rollup, "{triggers}", came));
     mark_groups_of(rollup, came);
+    /* A name that is there already is of a table that went: it stays, and is said to have gone. */
     rollup_run("UPDATE %s SET followed = followed || ARRAY[%s]::text[]",
                rollup_part(rollup, "_state"), names.data);
 }
