@@ -87,7 +87,7 @@ PIN
         echo 'DPkg::Options { "--force-confold"; };'
     } >"$root/etc/apt/apt.conf.d/99sketches"
     # A root that a crash damages is made again; without this its disk is the slowest part.
-    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/sketches"
+    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"
     mkdir -p "$root/etc/postgresql-common"
     echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.conf"
     # Services are not started in a root.
