@@ -5,7 +5,7 @@
  *   _cms_in, recv, cms(bytea)                 in and out
  *   cms_empty, cms_by_dim                     make
  *   cms_add, cms_add_all, cms_merge           change
- *   _cms_agg_state                            aggregates; union is shared/union.c's
+ *   _cms_agg_state, _cms_combine              aggregates; union is shared/union.c's
  *   cms_query, cms_query_each                 estimates
  *   cms_total, cms_error, cms_inner_product,
  *   cms_info, cms_describe                    others
