@@ -112,6 +112,9 @@ typedef enum Which { GROUPS = 1, AGGREGATES = 2, ALL = 3 } Which;
         }                                                                                          \
     } while (0)
 
+/* A name for a group, which columns of tables seldom have. */
+#define NUMBERED psprintf("named.rollup_%d", foreach_current_index(cell) + 1)
+
 static const char *
 aliased(const char *expression, const char *name)
 {
@@ -170,6 +173,13 @@ add_lists(Filling *filling, const RollupQuery *query)
          c->key == c->name ? "named.%s = part.%s" : "ARRAY[named.%s] = ARRAY[part.%s]", c->name,
          c->name);
     add(filling, "same", list.data);
+    LIST(GROUPS, ", ", true, "%s", NUMBERED + strlen("named."));
+    add(filling, "numbered", list.data);
+    LIST(GROUPS, ", ", true, "%s", c->key == c->name ? NUMBERED : rollup_in_array(c, NUMBERED));
+    add(filling, "numbered_groups", list.data);
+    LIST(ALL, ",\n                 ", true, "%s",
+         aliased(c->key ? NUMBERED : c->expression, c->name));
+    add(filling, "numbered_select", list.data);
     LIST(ALL, ", ", true, "u.%s", c->name);
     add(filling, "union_columns", list.data);
     LIST(ALL, ", ", true, "%s", c->key ? c->name : "NULL");
@@ -256,9 +266,16 @@ add_query(Filling *filling, Rollup *rollup)
         get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? yes : NULL);
     add(filling, "moves", is_partitioned && !rollup->each_row ? yes : NULL);
     add(filling, "distribution", rollup->distribution);
-    if (rollup->distribution)
+    if (rollup->distribution) {
         add(filling, "distributed_by",
             quote_literal_cstr(strVal(linitial(sketches_name_list(rollup->distribution)))));
+        foreach (cell, query->columns) {
+            RollupColumn *c = lfirst(cell);
+
+            if (strcmp(c->name, rollup->distribution) == 0)
+                add(filling, "distributed_column", c->expression);
+        }
+    }
     add(filling, "tree", is_partitioned || list_length(query->tables) > 1 ? yes : NULL);
     initStringInfo(&names);
     initStringInfo(&tables);

@@ -44,10 +44,14 @@
 --#     unions by any column for one by {distribution}, and return too little.
 --#   NOT EXISTS and IN have all groups, so that Citus finds the equality of {distribution}, and prunes shards by it.
 --#   num_nulls() keeps a condition on s alone from being a pseudoconstant: Citus sees no join then.
---#   unnest() adds nothing, but has the planner expect more rows than the statistics of an empty log say, and hash them.
+--#   unnest() adds nothing, but has the planner expect ten times as many rows as the statistics of an empty log say, and hash
+--#     them. Of a constant, it would expect one.
+--#   LEFT JOIN, where a join is meant: PostgreSQL begins with the groups in the log then, and without any it does not read the
+--#     table. A join or IN may begin with the table. num_nonnulls() takes out what LEFT JOIN adds, and is not taken for a
+--#     condition that makes it a join again, and {numbered} has conditions on groups reach the log and not the table.
 {define at_shard}{if period}part.{period} BETWEEN s.frozen AND s.stale{else}num_nulls(part.{distribution}) = 0 AND s.stale{end}{end}
 {define live}{if period} AND {period} >= s.frozen{end}{end}
-{define logged}(SELECT {keys}, mark, unnest(array_fill(0, ARRAY[1])) FROM {log}) AS named{end}
+{define logged}(SELECT {keys}, mark, unnest(array_fill(mark, ARRAY[1])) FROM {log}) AS named{end}
 {define unmarked}NOT EXISTS (SELECT FROM {logged}
             WHERE {same} AND mark = 1{live}){end}
 {define fresh_at_shard}-- What was added, merged into what is stored.
@@ -64,10 +68,10 @@
     UNION ALL
     -- Groups that lost or changed rows.
     SELECT {columns}, 0
-    FROM (SELECT {select}
-          FROM {from}
-          WHERE ({group_values}) IN (SELECT {groups} FROM {logged} WHERE mark = 1{live}){if where}
-            AND {where}{end}
+    FROM (SELECT {numbered_select}
+          FROM (SELECT {keys} FROM {logged} WHERE mark = 1{live} GROUP BY {keys}) AS named ({numbered})
+          LEFT JOIN {from} ON ({group_values}) = ({numbered_groups}){if where} AND {where}{end}
+          WHERE num_nonnulls({distributed_column}) = 1
           GROUP BY {by}) AS part
     WHERE ({at_shard}) IS NOT TRUE
     UNION ALL
