@@ -18,23 +18,20 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* A line break ends a comment of the script. */
-#define LINE_BREAKS "\n\r\t\f\v\b"
-
 static void
 name_rollup(Rollup *rollup, const char *name)
 {
     List *parts = sketches_name_list(name), *path = fetch_search_path(false);
 
     rollup->name = strVal(llast(parts));
-    if (list_length(parts) > 2 || strlen(rollup->name) > 54 || strpbrk(name, LINE_BREAKS))
+    if (list_length(parts) > 2 || strlen(rollup->name) > 54 || strpbrk(name, ROLLUP_LINE_BREAKS))
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_NAME), errmsg("%s cannot be the name of a rollup", name),
                  errhint("It has at most 54 bytes, after a schema or alone, and no line breaks.")));
     rollup->schema = list_length(parts) == 2 ? strVal(linitial(parts))
                      : path                  ? get_namespace_name(linitial_oid(path))
                                              : NULL;
-    if (rollup->schema && strpbrk(rollup->schema, LINE_BREAKS))
+    if (rollup->schema && strpbrk(rollup->schema, ROLLUP_LINE_BREAKS))
         ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
                         errmsg("a rollup cannot be in schema %s, whose name has line breaks",
                                quote_identifier(rollup->schema))));
@@ -96,6 +93,24 @@ check_names(Rollup *rollup)
     }
 }
 
+/* A crash would empty some of the tables and not the rollup, or the rollup and not all tables. */
+static void
+check_persistence(const RollupQuery *query)
+{
+    ListCell *cell;
+
+    foreach (cell, query->tables) {
+        Oid table = lfirst_oid(cell);
+
+        if (RELKIND_HAS_STORAGE(get_rel_relkind(table)) &&
+            get_rel_persistence(table) != get_rel_persistence(query->source))
+            rollup_refuse(psprintf(
+                "logged and unlogged tables together: ALTER TABLE %s SET %s",
+                rollup_relation_name(table),
+                get_rel_persistence(table) == RELPERSISTENCE_UNLOGGED ? "LOGGED" : "UNLOGGED"));
+    }
+}
+
 /* The statements of a new rollup. Reads names and query with the search_path of the caller. */
 static List *
 begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
@@ -129,6 +144,7 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
                         errmsg("merge names %s, which is no aggregate of the query", unknown)));
     rollup->each_row = PG_GETARG_BOOL(3);
     rollup_distribute(rollup);
+    check_persistence(query);
     if (!rollup->each_row)
         rollup_check_subscription(query);
     if (lock)
@@ -267,8 +283,9 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
         RangeVarGetRelid(makeRangeVar((char *)schema, (char *)state_name, -1), NoLock, true);
     Rollup *rollup = rollup_begin(fcinfo);
 
-    /* The state is there when the view is not. */
-    if ((!rollup_find(rollup, InvalidOid, state) && !rollup_find(rollup, view, InvalidOid)) ||
+    /* A rollup is named by its view; when that is gone, the state is there. */
+    if ((!(OidIsValid(view) && rollup_find(rollup, view, InvalidOid)) &&
+         !rollup_find(rollup, InvalidOid, state)) ||
         rollup_owner_of(rollup->state) != rollup->owner)
         rollup_raise_unknown(given);
     rollup_check_owner(rollup);
@@ -282,6 +299,7 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
             " WHERE v.oid = %u AND relowner = %u AND refobjid = %u LIMIT 1",
             rollup_part_oid(rollup, "", RELKIND_VIEW), rollup->owner,
             rollup_part_oid(rollup, "_log", RELKIND_RELATION));
+    rollup_lock_triggers(rollup);
     rollup_execute_all(rollup_statements(rollup, "drop"));
     rollup_end(rollup);
     PG_RETURN_VOID();

@@ -151,7 +151,8 @@ begin_list(FunctionCallInfo fcinfo)
             "r.relnamespace AND c.relname = left(r.relname, -5) || 'rows') AS s ON true"
             " LEFT JOIN LATERAL (SELECT oid AS logged FROM pg_class AS c WHERE c.relnamespace = "
             "r.relnamespace AND c.relname = left(r.relname, -5) || 'log') AS l ON true"
-            " LEFT JOIN LATERAL (SELECT * FROM %s._rollup_overview(view)"
+            /* As its parameter is declared, so that no overload of others is called. */
+            " LEFT JOIN LATERAL (SELECT * FROM %s._rollup_overview(view::regclass)"
             " WHERE view IS NOT NULL) AS o ON true ORDER BY nspname, relname",
             rollup_size_of("stored"), rollup_size_of("logged"),
             quote_identifier(get_namespace_name(rollup->sketches))),

@@ -311,7 +311,8 @@ rollup_pin_settings(void)
                                               {"plan_cache_mode", "force_custom_plan"},
                                               {"default_tablespace", ""},
                                               {"check_function_bodies", "on"},
-                                              {"row_security", "on"}};
+                                              /* Rather an error than rows that a policy hides. */
+                                              {"row_security", "off"}};
     int level = NewGUCNestLevel();
 
     for (size_t i = 0; i < lengthof(settings); i++)
@@ -453,6 +454,11 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
 
         if (target->resjunk)
             rollup_refuse("groups that are no columns: add them to SELECT");
+        if (strpbrk(target->resname, ROLLUP_LINE_BREAKS))
+            ereport(ERROR,
+                    (errcode(ERRCODE_INVALID_NAME),
+                     errmsg("a column of a rollup cannot be called %s, which has line breaks",
+                            quote_identifier(target->resname))));
         if (strcmp(target->resname, "mark") == 0)
             rollup_refuse("a column called mark: its log has one");
         /* So that a later version can add columns to what is there. */

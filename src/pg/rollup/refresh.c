@@ -5,6 +5,7 @@
 
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -14,8 +15,30 @@
 void
 rollup_lock_source(RollupQuery *query)
 {
+    if (pg_class_aclcheck(query->source, GetUserId(), ACL_TRIGGER) != ACLCHECK_OK)
+        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(query->source));
     LockRelationOid(query->source, ShareRowExclusiveLock);
     rollup_find_tables(query);
+}
+
+static Oid
+trigger_function(Rollup *rollup)
+{
+    return rollup_ask_oid("SELECT to_regprocedure(%s)::oid",
+                          quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+}
+
+void
+rollup_lock_triggers(Rollup *rollup)
+{
+    /* The source first, as a query does. */
+    char *tables = rollup_ask(
+        "SELECT string_agg(tgrelid::text, ' ' ORDER BY parameters, tgrelid) FROM (SELECT tgrelid, "
+        "min(tgnargs) AS parameters FROM pg_trigger WHERE tgfoid = %u GROUP BY tgrelid) AS t",
+        trigger_function(rollup));
+
+    for (char *next = tables; next && *next;)
+        LockRelationOid((Oid)strtoul(next, &next, 10), AccessExclusiveLock);
 }
 
 /* Has the groups of all rows of tables computed anew. */
@@ -40,22 +63,38 @@ may_follow(const Rollup *rollup, Oid table)
 }
 
 /*
- * A table that was written while it was not below the source, as a partition that was detached,
- * may be back without rows that are still counted: everything is computed anew.
+ * A table that was written or refreshed without while it was not below the source, as a partition
+ * that was detached, may be back with rows that were not counted, or without some that were:
+ * everything is computed anew.
  */
 static void
 take_missed(Rollup *rollup)
 {
     Oid source = rollup->query->source;
 
-    if (!rollup_answer(
-            rollup_text(rollup, "SELECT 1 FROM {state} WHERE missed::oid[] && {tables}", source)))
+    if (!rollup_answer(rollup_text(rollup,
+                                   "SELECT 1 FROM {state} WHERE missed && ({tables}::text[] ||"
+                                   " {tables}::regclass[]::text[])",
+                                   source)))
         return;
     rollup_execute(rollup_text(rollup, "{mark_everything}", source));
-    rollup_execute(rollup_text(rollup,
-                               "UPDATE {state} SET missed = ARRAY(SELECT m FROM unnest(missed) AS m"
-                               " WHERE m <> ALL ({tables}))",
-                               source));
+    rollup_execute(rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[]", source));
+}
+
+/* Tables that are not below the source, but have triggers, and may come back: see take_missed(). */
+static void
+note_missed(Rollup *rollup)
+{
+    rollup_execute(rollup_text(
+        rollup,
+        psprintf(
+            "UPDATE {state} SET missed = missed || away FROM (SELECT array_agg(name) AS away"
+            " FROM (SELECT DISTINCT tgrelid FROM pg_trigger WHERE tgfoid = %u) AS t"
+            " CROSS JOIN LATERAL (VALUES (tgrelid::text), (tgrelid::regclass::text)) AS n (name)"
+            " WHERE tgrelid <> ALL ({tables}) AND tgrelid::text <> ALL (SELECT unnest(missed)"
+            " FROM {state})) AS a WHERE away IS NOT NULL",
+            trigger_function(rollup)),
+        rollup->query->source));
 }
 
 /* Takes in partitions that came, and follows SET LOGGED and SET UNLOGGED. */
@@ -65,9 +104,7 @@ follow_changes(Rollup *rollup)
     RollupQuery *query = rollup->query;
     char persistence = get_rel_persistence(query->source);
     const char *tables[] = {"_rows", "_log"};
-    Oid trigger =
-        rollup_ask_oid("SELECT to_regprocedure(%s)::oid",
-                       quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+    Oid trigger = trigger_function(rollup);
     List *came = NIL;
     ListCell *cell;
     StringInfoData names;
@@ -149,7 +186,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
                                before ? "freeze" : "go back to"),
                         errhint("A period is a group of type date, timestamp or timestamptz that "
                                 "is never NULL.")));
-    rollup_check_writes(query->source);
+    foreach (cell, planned)
+        rollup_check_writes(lfirst_oid(cell));
     rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_part(rollup, "_state"));
     follow_changes(rollup);
     bound = query->period ? read_period(rollup, back_to ? back_to : "-infinity") : (Datum)0;
@@ -158,6 +196,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
     mark_groups_of(rollup, list_difference_oid(query->tables, planned));
+    note_missed(rollup);
     if (before)
         (void)execute(rollup,
                       psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1",
@@ -195,6 +234,7 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
 {
     Rollup *rollup = rollup_begin_change(fcinfo);
 
+    rollup_lock_triggers(rollup);
     rollup_lock_source(rollup->query);
     rollup_run("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(rollup, "_trigger"));
     if (rollup->is_distributed)

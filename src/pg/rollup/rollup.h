@@ -66,6 +66,9 @@ typedef struct Rollup {
 /* Makes expressions become text, and text expressions, in the same way in all sessions. */
 extern int rollup_pin_settings(void);
 
+/* In names, they would end a comment of the script. */
+#define ROLLUP_LINE_BREAKS "\n\r\t\f\v\b"
+
 /* "a rollup cannot have ...": what and, after a colon, the way out. */
 extern void rollup_refuse(const char *what);
 extern void rollup_check_immutable(struct Node *expressions);
@@ -133,6 +136,8 @@ extern Oid rollup_owner_of(Oid relation);
 
 /* Keeps writers and new partitions away until the triggers are there. */
 extern void rollup_lock_source(RollupQuery *query);
+/* Locks the tables whose triggers are about to go as that will, and before anything of the rollup, as writers do. */
+extern void rollup_lock_triggers(Rollup *rollup);
 
 /* What is wrong, and the statement that mends it; NULL: nothing. */
 extern char *rollup_problem(Rollup *rollup);
@@ -144,7 +149,7 @@ extern const char *rollup_size_of(const char *table);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 
-extern void rollup_check_writes(Oid source);
+extern void rollup_check_writes(Oid table);
 extern void rollup_check_row_security(Oid table);
 
 #endif

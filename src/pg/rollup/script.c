@@ -4,11 +4,13 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/htup_details.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "commands/trigger.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -234,7 +236,10 @@ static void
 add_table(Filling *filling, Oid table, Oid source)
 {
     add(filling, "table", rollup_relation_name(table));
-    add(filling, "child", table == source ? "" : "'child'");
+    add(filling, "child",
+        table == source                                       ? ""
+        : get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "'child', 'partitioned'"
+                                                              : "'child'");
     add(filling, "cloned",
         table != source && get_rel_relkind(source) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
     add(filling, "has_partitions", get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
@@ -345,6 +350,23 @@ add_definitions(Filling *filling, const char *text)
     return text;
 }
 
+/*
+ * Whom a new function of the owner's is granted to. A trigger function is nobody's: on a table of
+ * their own, it would run as the owner what they put there.
+ */
+static const char *
+grantees(const Rollup *rollup)
+{
+    return rollup_ask(
+        "SELECT concat_ws(', ', 'PUBLIC', string_agg(DISTINCT quote_ident(rolname), ', '))"
+        " FROM pg_default_acl CROSS JOIN aclexplode(defaclacl)"
+        " JOIN pg_roles AS r ON r.oid = grantee"
+        " WHERE defaclrole = %u AND defaclobjtype = 'f' AND grantee <> defaclrole"
+        " AND defaclnamespace IN (0, %u)",
+        OidIsValid(rollup->owner) ? rollup->owner : GetUserId(),
+        get_namespace_oid(rollup->schema, true));
+}
+
 /* What the template names of a rollup; of a damaged one, its parts. Sets *text to the sections. */
 static Filling *
 filling_of(Rollup *rollup, const char **text)
@@ -373,6 +395,7 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "refresh_hint",
         quote_literal_cstr(psprintf("SELECT rollup_refresh(%s) in a transaction of its own.",
                                     quote_literal_cstr(name))));
+    add(filling, "grantees", grantees(rollup));
     add(filling, "each_row", rollup->each_row ? "" : NULL);
     add(filling, "statements", rollup->each_row || rollup->is_distributed ? NULL : "");
     add(filling, "distributed", rollup->is_distributed ? "" : NULL);

@@ -109,8 +109,8 @@ BEGIN
     RETURN NULL;
 END {end}
 --# A delta, as the trigger of a shard writes it into the shard of the log beside it.
-{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW(0, {columns})::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
-{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}, ROW(1, {marked_columns})::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
+{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}::regclass, ROW(0, {columns})::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
+{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}::regclass, ROW(1, {marked_columns})::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
 {define done}{if distributed}) AS delta{end};{end}
 
 --# What a trigger sees: all rows of a statement, or one.
@@ -128,12 +128,13 @@ BEGIN
     {if moves}IF TG_WHEN = 'BEFORE' THEN
         PERFORM {sketches}._rollup_updates(true);
         RETURN NULL;
-    ELSIF TG_OP = 'UPDATE' THEN
+    ELSIF TG_OP = 'UPDATE' AND TG_NARGS <> 1 THEN
         PERFORM {sketches}._rollup_updates(false);
     END IF;
-    {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID, {trigger_name}::regprocedure) THEN
+    {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID::regclass, {trigger_name}::regprocedure) THEN
         -- No partition or child any more, but it may become one again.{if local}
-        UPDATE {state} SET missed = array_append(missed, TG_RELID::regclass) WHERE TG_RELID <> ALL (missed);{end}
+        UPDATE {state} SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);{end}
         RETURN NULL;
     {if moves}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
         {mark}
@@ -211,7 +212,7 @@ SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {
 
 -- What it needs to know. merge and each_row are as given to rollup_create; distributed: by Citus.
 CREATE TABLE {state} ({if local}{if period}frozen {period_type} NOT NULL DEFAULT '-infinity', {end}{end}refreshed timestamptz,
-    merge jsonb NOT NULL, each_row bool NOT NULL, distributed bool NOT NULL, followed text[], missed regclass[] NOT NULL DEFAULT ARRAY[]::regclass[], use_rollup_drop regclass);
+    merge jsonb NOT NULL, each_row bool NOT NULL, distributed bool NOT NULL, followed text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[], use_rollup_drop regclass);
 ALTER TABLE {state} REPLICA IDENTITY FULL;
 INSERT INTO {state} (merge, each_row, distributed) VALUES ({merge}, {if each_row}true{else}false{end}, {if distributed}true{else}false{end});
 
@@ -293,14 +294,14 @@ COMMENT ON TABLE {state} IS {part_comment};
 -- Logs what {if each_row}changed in a row{else}a statement changed{end}. Nothing is locked or waited for. The settings change how text is read or written.
 CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 {settings} AS $rollup${body}$rollup$;
-REVOKE EXECUTE ON FUNCTION {trigger}() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION {trigger}() FROM {grantees};
 COMMENT ON FUNCTION {trigger}() IS {part_comment};
 
 {if distributed}-- Stores the groups that the log of a shard names as they are now, and empties it: one statement, one snapshot.
 CREATE FUNCTION {fold}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 {settings}
 SET jit = off AS $rollup${fold_body}$rollup$;
-REVOKE EXECUTE ON FUNCTION {fold}() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION {fold}() FROM {grantees};
 COMMENT ON FUNCTION {fold}() IS {part_comment};
 CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT EXECUTE FUNCTION {fold}();{end}
 
@@ -314,8 +315,9 @@ CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
 CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
     FOR EACH ROW WHEN ({sketches}._rollup_moves(false)) EXECUTE FUNCTION {trigger}();{end}
 
--- Partitions and children; what is here and not there any more, went. Missed are those that were written after they went.
-UPDATE {state} SET followed = {followed}, missed = ARRAY[]::regclass[];
+-- Partitions and children; what is here and not there any more, went. Missed are those that were away when they were written
+-- or the rollup was refreshed, by number and, for a dump, by name.
+UPDATE {state} SET followed = {followed}, missed = ARRAY[]::text[];
 
 {section refresh}
 
@@ -423,6 +425,9 @@ SELECT CASE
     WHEN EXISTS (SELECT FROM pg_class WHERE oid IN ({rows_name}::regclass, {log_name}::regclass)
                  AND relpersistence <> '{if unlogged}u{else}p{end}')
     THEN format('%s is {if unlogged}unlogged{else}logged{end}, and its rollup is not: %s', source, refreshing)
+    WHEN EXISTS (SELECT FROM pg_class WHERE oid = ANY ({tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
+    THEN (SELECT format('%s is {if unlogged}logged, so a crash empties its rollup and not it: ALTER TABLE %1$s SET UNLOGGED{else}unlogged, so a crash empties it and not its rollup: ALTER TABLE %1$s SET LOGGED{end}', min(oid::regclass::text))
+          FROM pg_class WHERE oid = ANY ({tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
 {if distributed}
     WHEN (SELECT count(DISTINCT (colocationid, partmethod)) <> 1 OR count(*) <> 3 FROM pg_dist_partition
           WHERE logicalrelid IN ({source_oid}, {rows_name}::regclass, {log_name}::regclass) AND partmethod = 'h')
@@ -444,8 +449,8 @@ SELECT CASE
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
          WHERE srrelid = ANY ({tables}) ORDER BY 1 LIMIT 1),{end}
-        (SELECT format('%s was added: %s', min(added::text), refreshing)
-         FROM unnest(missed) AS added WHERE added = ANY ({tables}) HAVING count(*) > 0),
+        (SELECT format('%s was added: %s', min(added::regclass::text), refreshing)
+         FROM unnest({tables}) AS added WHERE ARRAY[added::text, added::regclass::text] && missed HAVING count(*) > 0),
         (SELECT CASE
              WHEN t.oid = {source_oid}
                   OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgtype & 1 = 0)

@@ -11,6 +11,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
@@ -115,12 +116,14 @@ sketches_rollup_moves(PG_FUNCTION_ARGS)
 void
 rollup_check_writes(Oid table)
 {
-    Relation source = table_open(table, AccessShareLock);
+    Relation source = try_relation_open(table, AccessShareLock);
 
     if (IsolationUsesXactSnapshot())
         ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
                         errmsg("a rollup is refreshed at isolation level READ COMMITTED only"),
                         errhint("Refresh it in a transaction of its own.")));
+    if (source == NULL)
+        return; /* a partition that was dropped just now */
     CheckTableNotInUse(source, "refresh a rollup of");
     /* That of a partition does not apply to who reads its parent. */
     if (!source->rd_rel->relispartition)

@@ -1,0 +1,113 @@
+-- Partitions and children that go, change and come back, and statements that write them directly.
+\i sql/include/error_of.sql
+SET client_min_messages = warning;
+SET datestyle = ISO;
+CREATE SCHEMA partitions;
+SET search_path = partitions, public;
+
+-- How many groups differ between a rollup and its query.
+CREATE FUNCTION pg_temp.differ(rollup text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    n bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM ((TABLE %1$s EXCEPT ALL TABLE %1$s_query) UNION ALL (TABLE %1$s_query EXCEPT ALL TABLE %1$s)) AS d', rollup) INTO n;
+    RETURN n;
+END $$;
+
+-- What a refresh computes while a partition is away has none of its rows.
+CREATE TABLE hits (at date NOT NULL, page text) PARTITION BY RANGE (at);
+CREATE TABLE january PARTITION OF hits FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE february PARTITION OF hits FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+INSERT INTO hits VALUES ('2026-01-05', 'a'), ('2026-02-05', 'a'), ('2026-02-06', 'b');
+SELECT rollup_create('daily', 'SELECT at, count(*) AS n FROM hits GROUP BY 1'), rollup_create('pages', 'SELECT page, count(*) AS n FROM hits GROUP BY 1'),
+    rollup_create('by_row', 'SELECT at, count(*) AS n FROM hits GROUP BY 1', each_row => true);
+SELECT rollup_refresh('pages');
+ALTER TABLE hits DETACH PARTITION january;
+SELECT rollup_refresh('daily'), rollup_refresh('by_row');
+DELETE FROM hits WHERE at = '2026-02-05';
+SELECT rollup_refresh('pages');
+SELECT rollup_refresh('pages');
+SELECT array_length(missed, 1), missed[2] FROM pages_state;
+ALTER TABLE january RENAME TO first;
+ALTER TABLE hits ATTACH PARTITION first FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+SELECT r, problem FROM unnest('{daily,pages,by_row}'::regclass[]) AS r, rollup_status(r);
+SELECT rollup_refresh('daily'), rollup_refresh('pages'), rollup_refresh('by_row');
+SELECT r, pg_temp.differ(r::text), problem FROM unnest('{daily,pages,by_row}'::regclass[]) AS r, rollup_status(r);
+SELECT missed FROM pages_state;
+-- TRUNCATE meanwhile; a partition that only was away.
+ALTER TABLE hits DETACH PARTITION first;
+TRUNCATE hits;
+SELECT rollup_refresh('daily');
+ALTER TABLE hits ATTACH PARTITION first FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+SELECT rollup_refresh('daily'), pg_temp.differ('daily');
+ALTER TABLE hits DETACH PARTITION first;
+ALTER TABLE hits ATTACH PARTITION first FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+SELECT problem, pg_temp.differ('daily') FROM rollup_status('daily');
+
+-- A child.
+CREATE TABLE parent (at date NOT NULL);
+CREATE TABLE child () INHERITS (parent);
+INSERT INTO child VALUES ('2026-01-05');
+SELECT rollup_create('of_parent', 'SELECT at, count(*) AS n FROM parent GROUP BY 1');
+ALTER TABLE child NO INHERIT parent;
+SELECT rollup_refresh('of_parent');
+ALTER TABLE child INHERIT parent;
+SELECT rollup_refresh('of_parent'), pg_temp.differ('of_parent');
+
+-- Between the rows of a statement and its trigger, a refresh would count them twice.
+SELECT pg_temp.error_of($$WITH added AS (INSERT INTO first VALUES ('2026-01-06', 'c') RETURNING 1) SELECT rollup_refresh('daily') FROM added$$);
+SELECT pg_temp.error_of($$WITH added AS (INSERT INTO child VALUES ('2026-01-06') RETURNING 1) SELECT rollup_refresh('of_parent') FROM added$$);
+CREATE FUNCTION refresh() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM rollup_refresh('daily'); RETURN NULL; END $$;
+CREATE TRIGGER refresh AFTER INSERT ON first FOR EACH ROW EXECUTE FUNCTION refresh();
+SELECT pg_temp.error_of($$INSERT INTO first VALUES ('2026-01-07', 'c')$$);
+DROP TRIGGER refresh ON first;
+
+-- MERGE that moves rows, while a trigger of each row updates a partition of another table.
+CREATE TABLE counts (at date PRIMARY KEY, n int) PARTITION BY RANGE (at);
+CREATE TABLE counts_1 PARTITION OF counts FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+SELECT rollup_create('of_counts', 'SELECT at, sum(n) AS n FROM counts GROUP BY 1');
+CREATE FUNCTION count_it() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO counts_1 VALUES ('2026-01-01', 1) ON CONFLICT (at) DO UPDATE SET n = counts_1.n + 1;
+    RETURN new;
+END $$;
+CREATE TABLE moved (id int, at date NOT NULL) PARTITION BY RANGE (at);
+CREATE TABLE moved_1 PARTITION OF moved FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE moved_2 PARTITION OF moved FOR VALUES FROM ('2026-02-01') TO ('2026-03-01') PARTITION BY RANGE (at);
+CREATE TABLE moved_2a PARTITION OF moved_2 DEFAULT;
+INSERT INTO moved SELECT i, '2026-01-05' FROM generate_series(1, 6) AS i;
+SELECT rollup_create('moves', 'SELECT at, count(*) AS n FROM moved GROUP BY 1');
+SELECT rollup_refresh('moves');
+CREATE TRIGGER count_it BEFORE UPDATE ON moved FOR EACH ROW EXECUTE FUNCTION count_it();
+DO $$ BEGIN
+    IF current_setting('server_version_num')::int >= 150000 THEN
+        EXECUTE 'MERGE INTO moved AS t USING (VALUES (1), (2), (3)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = ''2026-02-05''';
+    END IF;
+END $$;
+SELECT pg_temp.differ('moves'), pg_temp.differ('of_counts');
+UPDATE moved SET at = '2026-02-06' WHERE id > 4;
+UPDATE moved_2 SET at = at + 1;
+UPDATE moved_1 SET id = id;
+SELECT pg_temp.differ('moves'), pg_temp.differ('of_counts');
+
+-- A crash empties unlogged tables.
+CREATE TABLE mixed (at date NOT NULL) PARTITION BY RANGE (at);
+CREATE UNLOGGED TABLE mixed_1 PARTITION OF mixed FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+SELECT pg_temp.error_of($$SELECT rollup_create('of_mixed', 'SELECT at, count(*) FROM mixed GROUP BY 1')$$);
+ALTER TABLE mixed_1 SET LOGGED;
+SELECT rollup_create('of_mixed', 'SELECT at, count(*) FROM mixed GROUP BY 1');
+CREATE UNLOGGED TABLE mixed_2 PARTITION OF mixed FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+SELECT problem FROM rollup_status('of_mixed');
+
+-- A rollup is named by its view.
+SELECT rollup_create('old', 'SELECT at, count(*) AS n FROM parent GROUP BY 1'), rollup_create('new', 'SELECT at, count(*) AS m FROM parent GROUP BY 1');
+ALTER VIEW old RENAME TO older;
+ALTER VIEW new RENAME TO old;
+SELECT rollup_drop('old');
+SELECT rollup FROM rollup_list() WHERE source = 'parent'::regclass;
+
+-- A comment of the script ends with the line.
+SELECT pg_temp.error_of($$SELECT rollup_create('broken', E'SELECT at AS "a\nb", count(*) FROM parent GROUP BY 1')$$);
+
+SET client_min_messages = error;
+DROP SCHEMA partitions CASCADE;
