@@ -242,6 +242,8 @@ SELECT * FROM pg_temp.errors_of(
     $$ddsketch_from_exponential_histogram(0, 0, 0, '{2}', min => 1.75, max => 1.25)$$,
     $$ddsketch_from_exponential_histogram(0, 0, 0, '{1}', min => 1.25, max => 1.75)$$,
     $$ddsketch_from_exponential_histogram(0, 0, 0, '{1}', min => '-Infinity')$$,
+    $$ddsketch_from_exponential_histogram(0, 1, 0, '{1}', min => 5, max => 1.5)$$,
+    $$tdigest_from_exponential_histogram(0, 1, 0, '{1}', min => 5, max => 1.5)$$,
     $$tdigest_from_exponential_histogram(0, 0, 0, '{1, 1}', min => 2.5)$$,
     $$tdigest_from_exponential_histogram(0, 0, 0, '{1, 1}', max => 1.5)$$,
     $$tdigest_from_exponential_histogram(0, 0, 0, '{2}', min => 1.75, max => 1.25)$$,

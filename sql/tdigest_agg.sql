@@ -495,3 +495,16 @@ SELECT bool_and(tdigest_union(d, e) = d AND tdigest_union(e, d) = d) AS neutral,
 SELECT tdigest_union_agg(d) = (SELECT tdigest_agg(sqrt(x), 300) FROM generate_series(1, 2000) x) AS aggregate
   FROM (SELECT tdigest_empty(10) UNION ALL SELECT tdigest_agg(sqrt(x), 300) FROM generate_series(1, 2000) x
         UNION ALL SELECT tdigest_empty(20)) s (d);
+-- A value that makes up 3% of all or more is a point, whether its rows have weights, are sorted, or come in parts: percentiles
+-- and ranks are those of the values.
+CREATE TEMP TABLE frequent AS
+SELECT k, floor(k * ((i * 7919 % 40009) / 40009.0)) AS x FROM unnest(ARRAY[2, 5, 10, 30]) k, generate_series(1, 40000::bigint) i;
+SELECT k, what, count(*) FILTER (WHERE tdigest_percentile(d, q / 500.0) <> percentiles[q + 1]) AS wrong,
+       max(abs(tdigest_cdf(d, x, true) - up_to)) AS off
+  FROM (SELECT k, 'rows' AS what, tdigest_agg(x) AS d FROM frequent GROUP BY k
+        UNION ALL SELECT k, 'sorted', tdigest_agg(x ORDER BY x) FROM frequent GROUP BY k
+        UNION ALL SELECT k, 'parts', tdigest_union_agg(d) FROM (SELECT k, tdigest_agg(x) AS d FROM (SELECT k, x, row_number() OVER (PARTITION BY k) AS n FROM frequent) r GROUP BY k, n % 24) p GROUP BY k) s
+       JOIN (SELECT k, percentile_cont(ARRAY(SELECT q / 500.0 FROM generate_series(0, 500) q)) WITHIN GROUP (ORDER BY x) AS percentiles FROM frequent GROUP BY k) exact USING (k)
+       JOIN (SELECT k, x, sum(count(*)) OVER (PARTITION BY k ORDER BY x) / 40000 AS up_to FROM frequent GROUP BY k, x) ranks USING (k),
+       generate_series(0, 500) q
+ GROUP BY 1, 2, d ORDER BY 1, 2;

@@ -82,6 +82,9 @@ place_extremes(SketchBytes state, const DdsketchGrid *grid, const ExponentialHis
     DdsketchBucket ends[2];
 
     *extremes = (DdsketchExtremes){h->min, h->max};
+    /* As given: of zeros, what is known becomes 0. */
+    if (isfinite(extremes->min) && isfinite(extremes->max) && extremes->min > extremes->max)
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "The minimum is above the maximum");
     if (!dd_outer_buckets(state, &ends[0], &ends[1], memory))
         return sketch_refuse_damaged(error);
     for (unsigned i = 0; i < 2; i++) {

@@ -255,6 +255,9 @@ place_extremes(ExponentialHistogram *h, uint64_t total, SketchError *error)
 {
     double low, high;
 
+    /* As given: in a bucket of zeros, what is known becomes 0. */
+    if (isfinite(h->min) && isfinite(h->max) && h->min > h->max)
+        return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "The minimum is above the maximum");
     outer_bucket(h, false, &low, &high);
     if (low == high && isfinite(h->min))
         h->min = 0;

@@ -194,6 +194,19 @@ has_spread(const TdigestCentroid *c, uint32_t count)
     return false;
 }
 
+/* Whether a value may repeat so often that it is a point, and not rows to be joined with others. */
+static bool
+has_repeats(const TdigestCentroid *c, uint32_t count)
+{
+    const uint32_t step = TDIGEST_REPEATS / 2;
+
+    /* A run of that many has two of these. */
+    for (uint32_t i = 0; i + step < count; i += step)
+        if (c[i].mean == c[i + step].mean)
+            return true;
+    return false;
+}
+
 void
 tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
 {
@@ -201,7 +214,11 @@ tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
     TdigestCentroid *out;
     uint32_t count = 0;
 
-    if (!has_rows(c, digest->count) ||
+    const bool repeats = digest->order != TDIGEST_RUNS &&
+                         digest->count > tdigest_centroids_max(digest->compression) &&
+                         has_repeats(c, digest->count);
+
+    if ((!repeats && !has_rows(c, digest->count)) ||
         (digest->order == TDIGEST_RUNS && has_spread(c, digest->count)))
         return;
     out = memory->scratch(digest->count * sizeof *out, memory->context);
@@ -215,7 +232,7 @@ tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
         bool marked;
 
         equal = count_equal_points(&out[i], digest->count - i, &marked);
-        if (!marked || equal < 2) {
+        if (equal < 2 || !(marked || (repeats && equal >= TDIGEST_REPEATS))) {
             equal = equal > 0 ? equal : 1;
             memmove(&out[count], &out[i], equal * sizeof *out);
             count += equal;

@@ -76,6 +76,9 @@ extern bool tdigest_read_any(Tdigest *digest, SketchBytes value, const SketchMem
 
 /* ---- neighbors.c ---- */
 
+/* A value that so many rows have is a point, as rows of a weight are. */
+#define TDIGEST_REPEATS 32
+
 /* Gaps are looked for only in centroids that may have this weight or more. */
 #define TDIGEST_GAP_WEIGHT 3
 
@@ -98,8 +101,9 @@ extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t
                                        TdigestCentroid *out, const SketchMemory *memory);
 
 /*
- * Makes one point of the points of equal mean, if one of them is a row of a weight, in fresh
- * scratch memory. Runs of nothing but points need no polygons: they are put in order.
+ * Makes one point of the points of equal mean, if one of them is a row of a weight or, in what is
+ * too long to be stored as it is, if they are many; in fresh scratch memory. Runs of nothing but
+ * points need no polygons: they are put in order.
  */
 extern void tdigest_join_points(Tdigest *digest, const SketchMemory *memory);
 

@@ -67,6 +67,8 @@ topk_check_total(const TopkState *s, uint64_t more, SketchError *error)
 
     if (more <= left)
         return true;
+    if (left == 0)
+        return sketch_refuse(error, SKETCH_OVERFLOW, "The total is 2^63-1 already");
     return sketch_refuse_range(error, SKETCH_OVERFLOW, "The total would exceed 2^63-1",
                                (int64_t)more, 0, (int64_t)left);
 }

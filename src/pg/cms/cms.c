@@ -49,7 +49,7 @@ check_share(double share, const char *what)
     if (!(share > 0 && share < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cms %s %.15g is out of range", what, share),
-                        errdetail("It must be between 0 and 1.")));
+                        errdetail("It must be above 0 and below 1.")));
 }
 
 static CmsShape

@@ -160,7 +160,8 @@ BEGIN
             PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
             {mark_everything};
         END IF;{else}{mark_everything};{end}
-    ELSIF {if read}EXISTS (SELECT {read} FROM {old} EXCEPT ALL SELECT {read} FROM {new}){else}true{end} THEN
+    ELSIF {if read}EXISTS (SELECT {read}    -- columns were renamed? rollup_list() says how to fix it
+        FROM {old} EXCEPT ALL SELECT {read} FROM {new}){else}true{end} THEN
         {mark}
         SELECT DISTINCT {computed_groups}, 1
         FROM (SELECT * FROM {old} UNION ALL SELECT * FROM {new}) AS changed{if where}
