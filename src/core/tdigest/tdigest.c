@@ -37,9 +37,10 @@
  *
  * Points. A row of a weight is a centroid whose values are all equal; it is marked as a point, and
  * nothing of it is spread over the way to its neighbours. Points of equal mean become one, so
- * weighted rows of few different values stay exact, as those rows one by one would. Where density
- * allows, light points are joined with their neighbours, as single values are; heavy ones stay. A
- * digest of single values has no marks.
+ * weighted rows of few different values stay exact. Single values that repeat are points, too, once
+ * there are many of one (TDIGEST_REPEATS) in what is too long to be stored as it is: otherwise the
+ * last of them would be joined with the next value. Where density allows, light points are joined
+ * with their neighbours, as single values are; heavy ones stay. A short list of values has no marks.
  *
  * Packed value, little-endian:
  *
