@@ -213,7 +213,6 @@ tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
     const TdigestCentroid *c = digest->centroids;
     TdigestCentroid *out;
     uint32_t count = 0;
-
     const bool repeats = digest->order != TDIGEST_RUNS &&
                          digest->count > tdigest_centroids_max(digest->compression) &&
                          has_repeats(c, digest->count);

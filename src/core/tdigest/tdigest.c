@@ -40,7 +40,7 @@
  * weighted rows of few different values stay exact. Single values that repeat are points, too, once
  * there are many of one (TDIGEST_REPEATS) in what is too long to be stored as it is: otherwise the
  * last of them would be joined with the next value. Where density allows, light points are joined
- * with their neighbours, as single values are; heavy ones stay. A short list of values has no marks.
+ * with their neighbours, as single values are; heavy ones stay. A short list has no marks.
  *
  * Packed value, little-endian:
  *

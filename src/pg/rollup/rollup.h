@@ -136,7 +136,7 @@ extern Oid rollup_owner_of(Oid relation);
 
 /* Keeps writers and new partitions away until the triggers are there. */
 extern void rollup_lock_source(RollupQuery *query);
-/* Locks the tables whose triggers are about to go as that will, and before anything of the rollup, as writers do. */
+/* Locks the tables whose triggers are about to go, before anything of the rollup, as writers do. */
 extern void rollup_lock_triggers(Rollup *rollup);
 
 /* What is wrong, and the statement that mends it; NULL: nothing. */
