@@ -270,7 +270,7 @@ dist:
 # Until a version is frozen, a change of its values that is meant writes them again.
 golden: GOLDEN = test/golden/$(EXTVERSION).tsv
 golden: | $(after_deps)
-	@test/harness/freeze ready
+	@test/harness/freeze ready golden
 	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
 	@test/harness/with-server -- sh -c 'psql -Xqc "CREATE EXTENSION sketches" && test/golden/write' >$(GOLDEN).new
 	@mv $(GOLDEN).new $(GOLDEN)

@@ -63,6 +63,25 @@ for my $path ($frozen, $golden, $names)
     is(freeze('check'), '0 ', '... and that it is back');
 }
 
+# Golden values may be frozen before the script.
+{
+    my ($list, $all) = ("$copy/src/upgrade/frozen", slurp("$copy/src/upgrade/frozen"));
+    put($list, join '', grep { /golden/ } $all =~ /.*\n/g);
+    unlink "$copy/$frozen";
+    is(freeze('check'), '0 ', 'only golden values are frozen');
+    is(freeze('ready'), '0 ', '... so the script can be');
+    like(freeze('ready golden'), qr/^\d+ freeze: what is stored by version 98\.0 is frozen/, '... and they cannot');
+    my $write = slurp("$copy/test/golden/write");
+    put("$copy/test/golden/write", $write =~ s/AAAA/AAAB/r, 0755);
+    like(freeze(''), qr/^\d+ freeze: golden values differ/, '... others are refused');
+    ok(!-e "$copy/$frozen", '... and nothing is frozen');
+    put("$copy/test/golden/write", $write, 0755);
+    unlink "$copy/$golden.new";
+    is(freeze(''), "0 frozen: $frozen\nfrozen: $names\n", '... the same are not written again');
+    my ($now, $before) = map { join '', sort { $a cmp $b } /.*\n/g } slurp($list), $all;
+    is($now, $before, '... and all is frozen as before');
+}
+
 my $source = "$copy/src/pg/hll/hll.sql";
 put($source, slurp($source) . "COMMENT ON TYPE hll IS 'another one';\n");
 is(build('build/sketches--98.0.sql'), '0 ', 'a changed line is built');

@@ -29,11 +29,31 @@ my %in_sql = map { $_ => 1 } map { slurp($_) =~ /\b(sketches_\w+)/g } glob 'src/
 my %called = map { $_ => 1 } slurp($script) =~ /'MODULE_PATHNAME', '(\w+)'/g;
 is_deeply([ grep { !$in_c{$_} || !$in_sql{$_} } sort keys %called ], [], 'what SQL calls is spelled out in src/pg');
 
-# The install script takes over nothing that is there, and nothing of it runs with somebody else's rights or by somebody
-# else's search_path. What it makes is in C (sql/catalog.sql); test/t/025_ratelimit_rights.pl attacks the rest.
-my $statements = slurp($script) =~ s/^\\.*|--.*|'(?:[^']|'')*'//gmr;
-is_deeply([ $statements =~ /\bOR REPLACE\b|\bIF NOT EXISTS\b|\bSECURITY DEFINER\b|\bpublic\b\s*\.|\bsearch_path\b|^(?!CREATE|COMMENT|ALTER|GRANT|REVOKE)[A-Z]+/g ],
-    [], 'the install script declares, and takes over nothing');
+# Install scripts run as a superuser, in a schema into which whoever creates the extension may have put anything
+# (test/t/027_install_rights.pl does). They take over nothing that is there, and nothing of them runs with somebody else's
+# rights or by somebody else's search_path. What they make is in C (sql/catalog.sql); test/t/025_ratelimit_rights.pl
+# attacks the rest. A statement that computes something comes after the one that takes the schema out of the
+# search_path, and names the schema of all that it uses.
+my $leaves = qr/^SELECT pg_catalog\.set_config\('search_path', pg_catalog\.format\('pg_catalog, %s, pg_temp', /;
+my @scripts = ($script, glob 'src/upgrade/*.sql src/pg/*/*--*.sql');
+ok(@scripts >= 3, 'install scripts: ' . @scripts);
+for my $path (@scripts)
+{
+    my $text = slurp($path) =~ s/^\\.*|--.*//gmr;
+    my @computes = $text =~ /^(?!CREATE|COMMENT|ALTER|GRANT|REVOKE)([A-Z]+\b(?:\$\$.*?\$\$|'(?:[^']|'')*'|[^;'\$]|\$)*;)/gms;
+    if (@computes)
+    {
+        like($computes[0], $leaves, "$path leaves the schema that it is made in");
+        like($text, qr/\A\s*\Q$computes[0]\E/, '... before anything else');
+    }
+    my $bare = join "\n", @computes;
+    $bare =~ s/'(?:[^']|'')*'|OPERATOR\(pg_catalog\.\S+\)|\b(?:DETAIL|ERRCODE|HINT) = //g;
+    is_deeply([ $bare =~ /(?<![.\w])(?!ANY|ARRAY|IN|AND|OR|NOT|IF)[A-Za-z_]\w*\(|::(?!pg_catalog\.)\S*|\b(?:FROM|INTO|JOIN) (?!pg_catalog\.)[a-z]\w*|[-+*\/<>=~!@#%^&|?]{1,3}/g ],
+        [], "$path: what it computes names its schema");
+    my $declares = $text =~ s/'(?:[^']|'')*'|\$\$.*?\$\$//gsr;
+    is_deeply([ $declares =~ /\bOR REPLACE\b|\bIF NOT EXISTS\b|\bSECURITY DEFINER\b|\bpublic\b\s*\.|\bsearch_path\b/g ],
+        [], "$path takes over nothing");
+}
 
 # Statements of C name the schema of all that they call, unless what executes them pins the search_path.
 my @unqualified;

@@ -4,21 +4,24 @@
 -- values that hll_from_postgresql_hll read merge with those that are counted here. What differs is in doc/migrating.md.
 --
 -- hll_cardinality, hll_empty and # are in sketches, too, and mean something else there. So these names are in a schema
--- of their own, which a search_path has before that of sketches. The script makes its objects by their full names, and
--- what it takes is in pg_catalog or sketches: nothing that somebody put into this schema before is taken for it. Calls
--- have all arguments, of the types of the function, so that no other function of the name matches as well.
+-- of their own, which a search_path has before that of sketches. Whoever creates the extension may have put anything into
+-- that schema, and the script runs as a superuser. So the first statement takes the schema out of the search_path, and
+-- this one and the next, which compute something, name the schema of all that they use, operators too. The others make
+-- objects by their full names, of what is in pg_catalog or sketches. Calls have all arguments, of the types of the
+-- function, so that no other function of the name matches as well.
 
+SELECT pg_catalog.set_config('search_path', pg_catalog.format('pg_catalog, %s, pg_temp', extnamespace::pg_catalog.regnamespace), true)
+FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'sketches';
 DO $$
 BEGIN
-    IF (SELECT extnamespace = '@extschema@'::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname = 'sketches') THEN
+    IF (SELECT pg_catalog.count(DISTINCT extnamespace) OPERATOR(pg_catalog.=) 1 FROM pg_catalog.pg_extension
+        WHERE extname OPERATOR(pg_catalog.=) ANY (ARRAY['sketches', 'sketches_postgresql_hll']::pg_catalog.name[])) THEN
         RAISE EXCEPTION 'sketches_postgresql_hll cannot share the schema of sketches' USING
             DETAIL = 'hll_cardinality, hll_empty and # are in both.', ERRCODE = 'duplicate_function',
             HINT = 'CREATE SCHEMA postgresql_hll; CREATE EXTENSION sketches_postgresql_hll SCHEMA postgresql_hll;';
     END IF;
 END
 $$;
-SELECT pg_catalog.set_config('search_path', pg_catalog.format('pg_catalog, %s, pg_temp', extnamespace::pg_catalog.regnamespace), true)
-FROM pg_catalog.pg_extension WHERE extname = 'sketches';
 
 -- A hash: a bigint that no number is taken for, so that `users || user_id` fails.
 CREATE TYPE @extschema@.hll_hashval;
