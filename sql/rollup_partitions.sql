@@ -106,8 +106,6 @@ ALTER VIEW new RENAME TO old;
 SELECT rollup_drop('old');
 SELECT rollup FROM rollup_list() WHERE source = 'parent'::regclass;
 
--- A comment of the script ends with the line.
-SELECT pg_temp.error_of($$SELECT rollup_create('broken', E'SELECT at AS "a\nb", count(*) FROM parent GROUP BY 1')$$);
 
 SET client_min_messages = error;
 DROP SCHEMA partitions CASCADE;

@@ -142,6 +142,35 @@ SQL
     is_query($node, 'SELECT lower(sender::text), mails FROM senders ORDER BY 1', 'ann|4', 'citext: also when they change');
 }
 
+# ---- monitoring, while others hold locks --------------------------------------------------------
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE SCHEMA monitored;
+CREATE TABLE monitored.visits (page text);
+SELECT rollup_create('monitored.r' || i, 'SELECT page, count(*) AS n FROM monitored.visits GROUP BY 1') FROM generate_series(1, 3) AS i;
+SQL
+my $listed = q{SELECT string_agg(rollup || ' ' || coalesce(problem, 'none'), E'\n' ORDER BY rollup::text) FROM rollup_list() WHERE rollup::text ~ 'monitored'};
+my $unknown = 'it cannot be examined now (canceling statement due to lock timeout)';
+for my $part (qw(r2_rows r2_log r2_state r2_query r2_fresh r2))
+{
+    my $locker = $node->background_psql('postgres');
+    my $locks = $part =~ /_(?:rows|log|state)$/ ? "LOCK TABLE monitored.$part" : "ALTER VIEW monitored.$part OWNER TO CURRENT_USER";
+    $locker->query_safe("BEGIN; $locks");
+    my $said = $part eq 'r2_fresh' ? 'none' : $unknown;    # what is fresh is not read
+    is_query($node, "SET lock_timeout = '50ms'; $listed", "monitored.r1 none\nmonitored.r2 $said\nmonitored.r3 none",
+        "$part is locked: the others are listed");
+    $locker->quit;
+}
+is_query($node, $listed, "monitored.r1 none\nmonitored.r2 none\nmonitored.r3 none", '... and all of them afterwards');
+{
+    my $locker = $node->background_psql('postgres');
+    $locker->query_safe('BEGIN; LOCK TABLE monitored.r2_rows');
+    is_query($node, "SET lock_timeout = '50ms'; SELECT count(*) FROM rollup_list() WHERE problem ~ '^it cannot be examined now'", 1, 'its bytes are not known');
+    raises($node, '57014', 'SELECT count(*) FROM rollup_list()', 'a list that is cancelled is cancelled', before => "SET statement_timeout = '100ms';");
+    $locker->quit;
+}
+$node->safe_psql('postgres', "SELECT rollup_drop('monitored.r' || i) FROM generate_series(1, 3) AS i");
+
 SKIP:
 {
     skip 'postgresql-hll is not installed', 1 unless has_extension('hll');

@@ -18,23 +18,32 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+/* A name, after a schema or alone. */
+static void
+split_name(const char *given, const char **schema, const char **name)
+{
+    List *parts = sketches_name_list(given);
+
+    if (list_length(parts) > 2)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_NAME), errmsg("%s cannot be the name of a rollup", given),
+                 errhint("Write the name alone, or a schema, a dot and the name.")));
+    *schema = list_length(parts) == 2 ? strVal(linitial(parts)) : NULL;
+    *name = strVal(llast(parts));
+}
+
 static void
 name_rollup(Rollup *rollup, const char *name)
 {
-    List *parts = sketches_name_list(name), *path = fetch_search_path(false);
+    List *path = fetch_search_path(false);
 
-    rollup->name = strVal(llast(parts));
-    if (list_length(parts) > 2 || strlen(rollup->name) > 54 || strpbrk(name, ROLLUP_LINE_BREAKS))
+    split_name(name, &rollup->schema, &rollup->name);
+    if (strlen(rollup->name) > 54)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_NAME), errmsg("%s cannot be the name of a rollup", name),
-                 errhint("It has at most 54 bytes, after a schema or alone, and no line breaks.")));
-    rollup->schema = list_length(parts) == 2 ? strVal(linitial(parts))
-                     : path                  ? get_namespace_name(linitial_oid(path))
-                                             : NULL;
-    if (rollup->schema && strpbrk(rollup->schema, ROLLUP_LINE_BREAKS))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
-                        errmsg("a rollup cannot be in schema %s, whose name has line breaks",
-                               quote_identifier(rollup->schema))));
+                 errhint("It has at most 54 bytes, and its parts have longer names.")));
+    if (rollup->schema == NULL && path)
+        rollup->schema = get_namespace_name(linitial_oid(path));
     if (rollup->schema == NULL || strncmp(rollup->schema, "pg_temp", 7) == 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_SCHEMA_NAME),
                         errmsg("a rollup needs a schema that writers of its table see, too"),
@@ -63,6 +72,22 @@ check_schema(const Rollup *rollup)
              errhint("SET ROLE %s;", quote_identifier(GetUserNameFromId(owner, false)))));
 }
 
+/* Whose part a relation is that has the name of a state: that need not be a rollup of this name. */
+static void
+hint_at_part(const Rollup *rollup, Oid taken)
+{
+    Rollup found = *rollup;
+
+    if (get_attnum(taken, "use_rollup_drop") <= 0 || !rollup_find(&found, InvalidOid, taken))
+        errhint("A rollup of this name needs it. Choose another name.");
+    else if (OidIsValid(found.view) && strcmp(get_rel_name(found.view), rollup->name) != 0)
+        errhint("It is a part of rollup %s. Choose another name.",
+                rollup_relation_name(found.view));
+    else
+        errhint("SELECT rollup_drop(%s) drops the rollup that is there.",
+                quote_literal_cstr(rollup_called(&found)));
+}
+
 static void
 check_names(Rollup *rollup)
 {
@@ -77,10 +102,7 @@ check_names(Rollup *rollup)
         if (OidIsValid(taken))
             ereport(ERROR, (errcode(ERRCODE_DUPLICATE_TABLE),
                             errmsg("relation \"%s%s\" already exists", rollup->name, suffixes[i]),
-                            i == 0 && get_attnum(taken, "use_rollup_drop") > 0
-                                ? errhint("SELECT rollup_drop(%s) drops the rollup that is there.",
-                                          quote_literal_cstr(rollup_part(rollup, "")))
-                                : errhint("A rollup of this name needs it. Choose another name.")));
+                            hint_at_part(rollup, taken)));
     }
     for (size_t i = 0; i < (rollup->is_distributed ? 2 : 1); i++) {
         const char *function = rollup_part(rollup, functions[i]);
@@ -119,10 +141,7 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     Query *parsed = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     RollupQuery *query = rollup_analyze(parsed, InvalidOid, PG_GETARG_JSONB_P(2),
                                         get_func_namespace(fcinfo->flinfo->fn_oid));
-    static const char *const quotes[] = {"$rollup$", "$fold$"};
     Rollup named, *rollup;
-    List *statements;
-    ListCell *cell;
     char *unknown;
 
     if (!JB_ROOT_IS_OBJECT(merge))
@@ -149,21 +168,24 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
         rollup_check_subscription(query);
     if (lock)
         rollup_lock_source(query);
-    statements =
-        list_concat(rollup_statements(rollup, "create"), rollup_statements(rollup, "repair"));
-    foreach (cell, statements)
-        for (size_t i = 0; i < lengthof(quotes); i++) {
-            int count = 0;
+    return list_concat(rollup_statements(rollup, "create"), rollup_statements(rollup, "repair"));
+}
 
-            for (const char *at = lfirst(cell); (at = strstr(at, quotes[i])) != NULL; at++)
-                count++;
-            if (count != 0 && count != 2)
-                ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                                errmsg("a rollup cannot have %s in its query or names, because "
-                                       "it quotes its functions",
-                                       quotes[i])));
+/* Statements, one below the other, as a comment: names in them may have line breaks. */
+static void
+append_comment(StringInfo script, const List *statements)
+{
+    ListCell *cell;
+
+    foreach (cell, statements) {
+        appendStringInfoString(script, "-- ");
+        for (const char *text = lfirst(cell); *text; text++) {
+            appendStringInfoChar(script, *text);
+            if (*text == '\n' || *text == '\r')
+                appendStringInfoString(script, "-- ");
         }
-    return statements;
+        appendStringInfoString(script, lnext(statements, cell) ? ";\n" : "\n");
+    }
 }
 
 PG_FUNCTION_INFO_V1(sketches_rollup_script);
@@ -187,11 +209,8 @@ sketches_rollup_script(PG_FUNCTION_ARGS)
         appendStringInfo(&script, "\n%s\n", (char *)lfirst(cell));
     appendStringInfoString(&script,
                            "\n-- This is what rollup_refresh executes, after an UPDATE of the "
-                           "state, so one at a time; $1 is the period to\n-- go back to:\n/*\n");
-    foreach (cell, refresh)
-        appendStringInfo(&script, "%s%s\n", (char *)lfirst(cell),
-                         lnext(refresh, cell) ? ";\n" : "");
-    appendStringInfoString(&script, "*/\n");
+                           "state, so one at a time; $1 is the period to\n-- go back to:\n--\n");
+    append_comment(&script, refresh);
     MemoryContextSwitchTo(rollup->caller);
     result = CStringGetTextDatum(script.data);
     rollup_end(rollup);
@@ -274,18 +293,22 @@ PG_FUNCTION_INFO_V1(sketches_rollup_drop);
 Datum
 sketches_rollup_drop(PG_FUNCTION_ARGS)
 {
-    const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0));
-    List *parts = sketches_name_list(given);
-    const char *schema = list_length(parts) == 2 ? strVal(linitial(parts)) : NULL;
-    const char *name = strVal(llast(parts)), *state_name = psprintf("%s_state", name);
-    Oid view = RangeVarGetRelid(makeRangeVar((char *)schema, (char *)name, -1), NoLock, true);
-    Oid state =
-        RangeVarGetRelid(makeRangeVar((char *)schema, (char *)state_name, -1), NoLock, true);
-    Rollup *rollup = rollup_begin(fcinfo);
+    const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0)), *schema, *name;
+    Oid named, state;
+    Rollup *rollup;
 
-    /* A rollup is named by its view; when that is gone, the state is there. */
-    if ((!(OidIsValid(view) && rollup_find(rollup, view, InvalidOid)) &&
-         !rollup_find(rollup, InvalidOid, state)) ||
+    split_name(given, &schema, &name);
+    named = RangeVarGetRelid(makeRangeVar((char *)schema, (char *)name, -1), NoLock, true);
+    state = OidIsValid(named)
+                ? named
+                : RangeVarGetRelid(makeRangeVar((char *)schema, psprintf("%s_state", name), -1),
+                                   NoLock, true);
+    rollup = rollup_begin(fcinfo);
+
+    /* A rollup is named by its view; when that is gone, by its state, or as that was named for. */
+    if ((!(OidIsValid(named) && rollup_find(rollup, named, InvalidOid)) &&
+         !(OidIsValid(state) && rollup_find(rollup, InvalidOid, state) &&
+           !OidIsValid(rollup->view))) ||
         rollup_owner_of(rollup->state) != rollup->owner)
         rollup_raise_unknown(given);
     rollup_check_owner(rollup);

@@ -10,6 +10,7 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
@@ -23,6 +24,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 void
 rollup_execute(const char *statement)
@@ -121,7 +123,14 @@ rollup_part_oid(const Rollup *rollup, const char *suffix, char kind)
 Oid
 rollup_owner_of(Oid relation)
 {
-    return rollup_ask_oid("SELECT relowner FROM pg_class WHERE oid = %u", relation);
+    HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+    Oid owner = InvalidOid;
+
+    if (HeapTupleIsValid(tuple)) {
+        owner = ((Form_pg_class)GETSTRUCT(tuple))->relowner;
+        ReleaseSysCache(tuple);
+    }
+    return owner;
 }
 
 /* Keeps a relation from being dropped; false: it was. */

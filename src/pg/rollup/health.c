@@ -27,24 +27,60 @@ rollup_problem(Rollup *rollup)
                : rollup_answer(linitial(rollup_statements(rollup, "problem")));
 }
 
+/* What a look at a rollup found. */
+typedef struct Report {
+    Oid state;
+    bool was_dropped;
+    char *bytes[2]; /* of rows and log; NULL: not for the caller */
+    char *problem;
+} Report;
+
+static void
+examine(Rollup *rollup, Report *report)
+{
+    rollup_open(rollup);
+    report->problem = rollup_problem(rollup);
+}
+
+/* What anybody may know: by the caller's right on the tables of Citus, their bytes. */
+static void
+find_and_examine(Rollup *rollup, Report *report)
+{
+    static const char *const parts[] = {"_rows", "_log"};
+
+    report->was_dropped = !rollup_find(rollup, InvalidOid, report->state);
+    if (report->was_dropped)
+        return;
+    for (size_t i = 0; i < lengthof(parts); i++) {
+        Oid part = rollup_part_oid(rollup, parts[i], RELKIND_RELATION);
+
+        if (OidIsValid(part))
+            report->bytes[i] = rollup_ask("SELECT %s", rollup_size_of(psprintf("%u::oid", part)));
+    }
+    if (OidIsValid(rollup->view))
+        examine(rollup, report);
+    else
+        report->problem = psprintf("its view is gone: SELECT rollup_drop(%s)",
+                                   quote_literal_cstr(rollup_called(rollup)));
+}
+
 /*
- * Opens a rollup and says what is wrong with it. That it cannot be opened is wrong, too: one whose
- * query was changed, or a table that anybody made to look like the state of a rollup, must not hide
- * the others from who monitors them.
+ * A look at a rollup that must not hide others from who monitors them: at one whose query was
+ * changed, one that somebody has locked, or a table that anybody made to look like the state of a
+ * rollup. An error is what is wrong with it, but for those of which `is_callers` is true.
  */
-static char *
-examine(Rollup *rollup)
+static void
+look(Rollup *rollup, Report *report, void (*at)(Rollup *rollup, Report *report),
+     bool (*is_callers)(const ErrorData *error))
 {
     MemoryContext context = CurrentMemoryContext;
     ResourceOwner resources = CurrentResourceOwner;
-    char *volatile problem = NULL;
 
     BeginInternalSubTransaction(NULL);
     MemoryContextSwitchTo(context);
     PG_TRY();
     {
-        rollup_open(rollup);
-        problem = rollup_problem(rollup);
+        at(rollup, report);
         ReleaseCurrentSubTransaction();
     }
     PG_CATCH();
@@ -55,16 +91,17 @@ examine(Rollup *rollup)
         error = CopyErrorData();
         FlushErrorState();
         RollbackAndReleaseCurrentSubTransaction();
-        if (rollup_is_passing(error))
+        if (is_callers(error))
             ReThrowError(error);
         rollup->query = NULL;
-        problem = psprintf("%s: SELECT rollup_drop(%s)", error->message,
-                           quote_literal_cstr(rollup_part(rollup, "")));
+        report->problem = rollup_is_passing(error)
+                              ? psprintf("it cannot be examined now (%s)", error->message)
+                              : psprintf("%s: SELECT rollup_drop(%s)", error->message,
+                                         quote_literal_cstr(rollup_called(rollup)));
     }
     PG_END_TRY();
     MemoryContextSwitchTo(context);
     CurrentResourceOwner = resources;
-    return problem;
 }
 
 typedef struct Rows {
@@ -108,65 +145,95 @@ set_text(Datum *value, bool *null, const char *text)
     *value = text ? CStringGetTextDatum(text) : (Datum)0;
 }
 
-/* What anybody may know: source, period, problem. */
-PG_FUNCTION_INFO_V1(sketches_rollup_overview);
-Datum
-sketches_rollup_overview(PG_FUNCTION_ARGS)
+/* A cancelled statement, a transaction that cannot go on. */
+static bool
+ends_list(const ErrorData *error)
+{
+    return ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
+               ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION) ||
+           error->sqlerrcode == ERRCODE_T_R_SERIALIZATION_FAILURE;
+}
+
+/* The columns of rollup_list. */
+enum { VIEW, SOURCE, OWNER, PERIOD, ROW_BYTES, LOG_BYTES, PROBLEM, LISTED };
+
+static bool
+list_one(FunctionCallInfo fcinfo, Oid state, Datum *values, bool *nulls)
 {
     Rollup *rollup = rollup_begin(fcinfo);
-    Datum values[3] = {0};
-    bool nulls[3] = {true, true, true};
-    char *problem = NULL;
+    Report report = {.state = state};
 
-    /* It may have been dropped since the list was begun. */
-    if (rollup_find(rollup, PG_GETARG_OID(0), InvalidOid))
-        problem = examine(rollup);
+    look(rollup, &report, find_and_examine, ends_list);
     MemoryContextSwitchTo(rollup->caller);
     if (rollup->query) {
-        values[0] = ObjectIdGetDatum(rollup->query->source);
-        nulls[0] = false;
+        values[SOURCE] = ObjectIdGetDatum(rollup->query->source);
+        nulls[SOURCE] = false;
         if (rollup->query->period)
-            set_text(&values[1], &nulls[1], rollup->query->period->name);
+            set_text(&values[PERIOD], &nulls[PERIOD], rollup->query->period->name);
     }
-    set_text(&values[2], &nulls[2], problem);
+    for (size_t i = 0; i < lengthof(report.bytes); i++) {
+        nulls[ROW_BYTES + i] = report.bytes[i] == NULL;
+        if (report.bytes[i])
+            values[ROW_BYTES + i] = Int64GetDatum(strtoll(report.bytes[i], NULL, 10));
+    }
+    set_text(&values[PROBLEM], &nulls[PROBLEM], report.problem);
     rollup_end(rollup);
-    return sketch_row(fcinfo, values, nulls);
+    return !report.was_dropped;
 }
+
+typedef struct Listed {
+    struct {
+        Datum values[LISTED];
+        bool nulls[LISTED];
+    } * rows;
+    uint64 count, next;
+} Listed;
 
 static void *
 begin_list(FunctionCallInfo fcinfo)
 {
     Rollup *rollup = rollup_begin(fcinfo);
-    Rows *rows = collect(
-        psprintf(
-            "SELECT view::regclass, source, state_owner::regrole, period,"
-            " %s, %s, CASE WHEN view IS NULL"
-            " THEN format('its view is gone: SELECT rollup_drop(%%L)', part || '\"')"
-            " ELSE problem END"
-            " FROM (" ROLLUPS ") AS r JOIN pg_namespace AS n ON n.oid = relnamespace"
-            " CROSS JOIN LATERAL (SELECT format('\"%%s\".\"%%s', replace(nspname, '\"', '\"\"'),"
-            " replace(left(relname, -6), '\"', '\"\"')) AS part) AS p"
-            /* By name, but not by to_regclass(): the caller may not use the schema. */
-            " LEFT JOIN LATERAL (SELECT oid AS stored FROM pg_class AS c WHERE c.relnamespace = "
-            "r.relnamespace AND c.relname = left(r.relname, -5) || 'rows') AS s ON true"
-            " LEFT JOIN LATERAL (SELECT oid AS logged FROM pg_class AS c WHERE c.relnamespace = "
-            "r.relnamespace AND c.relname = left(r.relname, -5) || 'log') AS l ON true"
-            /* As its parameter is declared, so that no overload of others is called. */
-            " LEFT JOIN LATERAL (SELECT * FROM %s._rollup_overview(view::regclass)"
-            " WHERE view IS NOT NULL) AS o ON true ORDER BY nspname, relname",
-            rollup_size_of("stored"), rollup_size_of("logged"),
-            quote_identifier(get_namespace_name(rollup->sketches))),
-        rollup->caller);
+    Rows *found = collect("SELECT state, view, state_owner FROM (" ROLLUPS ") AS r"
+                          " JOIN pg_namespace AS n ON n.oid = relnamespace"
+                          " ORDER BY nspname, relname",
+                          rollup->caller);
+    Listed *list = palloc0(sizeof *list);
+    Datum values[3];
+    bool nulls[3];
 
     rollup_end(rollup);
-    return rows;
+    list->rows = palloc0((found->count + 1) * sizeof *list->rows);
+    while (next_row(found, values, nulls)) {
+        Datum *row = list->rows[list->count].values;
+        bool *null = list->rows[list->count].nulls;
+
+        memset(null, true, LISTED * sizeof *null);
+        row[VIEW] = values[1];
+        null[VIEW] = nulls[1];
+        row[OWNER] = values[2];
+        null[OWNER] = false;
+        list->count += list_one(fcinfo, DatumGetObjectId(values[0]), row, null);
+    }
+    return list;
+}
+
+static bool
+next_listed(void *context, Datum *values, bool *nulls)
+{
+    Listed *list = context;
+
+    if (list->next == list->count)
+        return false;
+    memcpy(values, list->rows[list->next].values, sizeof list->rows->values);
+    memcpy(nulls, list->rows[list->next++].nulls, sizeof list->rows->nulls);
+    return true;
 }
 
 PG_FUNCTION_INFO_V1(sketches_rollup_list);
 Datum
 sketches_rollup_list(PG_FUNCTION_ARGS)
 {
-    return sketch_rows(fcinfo, begin_list, next_row);
+    return sketch_rows(fcinfo, begin_list, next_listed);
 }
 
 /* What waits for a refresh: for the owner, who may read the view, and who monitors. */
@@ -177,9 +244,10 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
     Oid view = PG_GETARG_OID(0), user = GetUserId();
     Rollup *rollup = rollup_begin(fcinfo);
     Datum values[9] = {0};
-    bool nulls[9] = {true, true, true, true, true, true, true, true};
-    char *problem;
+    bool nulls[9];
+    Report report = {0};
 
+    memset(nulls, true, sizeof nulls);
     if (!rollup_find(rollup, view, InvalidOid))
         rollup_raise_unknown(rollup_relation_name(view));
     if (!has_privs_of_role(user, rollup->owner) && !has_privs_of_role(user, ROLE_PG_MONITOR) &&
@@ -188,12 +256,12 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
                         errmsg("permission denied for rollup %s", rollup->name),
                         errhint("GRANT SELECT ON %s TO %s;", rollup_relation_name(view),
                                 quote_identifier(GetUserNameFromId(user, false)))));
-    problem = examine(rollup);
+    look(rollup, &report, examine, rollup_is_passing);
     if (rollup->query)
         (void)next_row(collect(linitial(rollup_statements(rollup, "status")), rollup->caller),
                        values, nulls);
     MemoryContextSwitchTo(rollup->caller);
-    set_text(&values[8], &nulls[8], problem);
+    set_text(&values[8], &nulls[8], report.problem);
     rollup_end(rollup);
     return sketch_row(fcinfo, values, nulls);
 }

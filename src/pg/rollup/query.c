@@ -12,6 +12,7 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/nbtree.h"
+#include "access/relation.h"
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "access/transam.h"
@@ -129,6 +130,26 @@ find_source(Query *query)
     if (get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
         rollup_refuse("a temporary table");
     return number;
+}
+
+Oid
+rollup_source_of(Oid query, bool *only)
+{
+    Relation view = relation_open(query, AccessShareLock);
+    List *from =
+        view->rd_rel->relkind == RELKIND_VIEW ? get_view_query(view)->jointree->fromlist : NIL;
+    RangeTblEntry *entry =
+        list_length(from) == 1 && IsA(linitial(from), RangeTblRef)
+            ? rt_fetch(linitial_node(RangeTblRef, from)->rtindex, get_view_query(view)->rtable)
+            : NULL;
+    Oid source = entry && entry->rtekind == RTE_RELATION ? entry->relid : InvalidOid;
+
+    if (!OidIsValid(source))
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s is not the query of a rollup", rollup_relation_name(query))));
+    *only = !entry->inh;
+    relation_close(view, AccessShareLock);
+    return source;
 }
 
 /* Whether an expression is never NULL, as far as it is one that makes groups. */
@@ -454,11 +475,6 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
 
         if (target->resjunk)
             rollup_refuse("groups that are no columns: add them to SELECT");
-        if (strpbrk(target->resname, ROLLUP_LINE_BREAKS))
-            ereport(ERROR,
-                    (errcode(ERRCODE_INVALID_NAME),
-                     errmsg("a column of a rollup cannot be called %s, which has line breaks",
-                            quote_identifier(target->resname))));
         if (strcmp(target->resname, "mark") == 0)
             rollup_refuse("a column called mark: its log has one");
         /* So that a later version can add columns to what is there. */

@@ -66,9 +66,6 @@ typedef struct Rollup {
 /* Makes expressions become text, and text expressions, in the same way in all sessions. */
 extern int rollup_pin_settings(void);
 
-/* In names, they would end a comment of the script. */
-#define ROLLUP_LINE_BREAKS "\n\r\t\f\v\b"
-
 /* "a rollup cannot have ...": what and, after a colon, the way out. */
 extern void rollup_refuse(const char *what);
 extern void rollup_check_immutable(struct Node *expressions);
@@ -78,6 +75,8 @@ extern struct Query *rollup_parse(const char *text);
 extern struct Query *rollup_read_again(RollupQuery *result, struct Query *query);
 extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge, Oid sketches);
 extern void rollup_find_tables(RollupQuery *query);
+/* The table that a view NAME_query reads, and whether without those below it. */
+extern Oid rollup_source_of(Oid query, bool *only);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
                                 Oid sketches, bool *is_exact);
 
@@ -88,6 +87,8 @@ extern List *rollup_texts(Rollup *rollup, const char *text, const List *tables);
 extern char *rollup_text(Rollup *rollup, const char *text, Oid table);
 extern char *rollup_part(Rollup *rollup, const char *suffix); /* schema.name_suffix */
 extern const char *rollup_relation_name(Oid table);
+/* How rollup_drop takes it: by its view; when that is gone, by what is not another's. */
+extern const char *rollup_called(Rollup *rollup);
 /* A group that can be NULL, as an array of one. */
 extern const char *rollup_in_array(const RollupColumn *group, const char *value);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
@@ -132,7 +133,7 @@ extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo);
 extern _Noreturn void rollup_raise_unknown(const char *name);
 extern void rollup_check_owner(const Rollup *rollup);
 extern Oid rollup_part_oid(const Rollup *rollup, const char *suffix, char kind);
-extern Oid rollup_owner_of(Oid relation);
+extern Oid rollup_owner_of(Oid relation); /* invalid: there is no such relation */
 
 /* Keeps writers and new partitions away until the triggers are there. */
 extern void rollup_lock_source(RollupQuery *query);

@@ -42,14 +42,12 @@ function rollup_drop(rollup text) -> void
         as sketches_rollup_drop cost 10000 volatile parallel unsafe
     drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01
 
--- Private, but for _rollup_overview in objects of users, which name them: for ever.
+-- Private, but in objects of users, which name them: for ever.
 
-function _rollup_overview(rollup regclass, OUT source regclass, OUT period text, OUT problem text)
-        as sketches_rollup_overview cost 10000 stable parallel unsafe
-    the table and the period of a rollup, and what is wrong with it; NULL if it is none
-function _rollup_follows(relation regclass, trigger regprocedure) -> boolean
+function _rollup_follows(relation regclass, trigger name, query regclass) -> boolean
         as sketches_rollup_follows volatile parallel unsafe
-    whether a table is below one with a trigger that calls the function
+    whether the trigger of a table may log what it sees: the table is the one that the query reads, or
+    below it; false or NULL: not any more; errors: 42501
 function _rollup_updates(begins boolean) -> void
         as sketches_rollup_updates cost 1 volatile parallel unsafe
     begins and ends an UPDATE of a partitioned table

@@ -75,6 +75,15 @@ fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
             text = fill(filling, text, is ? out : NULL, is_else);
             if (*is_else)
                 text = fill(filling, text, is ? NULL : out, is_else);
+        } else if (strncmp(name, "literal ", 8) == 0) {
+            StringInfoData quoted;
+            bool ignored;
+
+            if (out) {
+                initStringInfo(&quoted);
+                (void)fill(filling, find(filling, name + 8)->value, &quoted, &ignored);
+                appendStringInfoString(out, quote_literal_cstr(quoted.data));
+            }
         } else if (out) {
             const Text *found = find(filling, name);
             bool ignored;
@@ -219,6 +228,16 @@ rollup_part(Rollup *rollup, const char *suffix)
     return quote_qualified_identifier(rollup->schema, psprintf("%s%s", rollup->name, suffix));
 }
 
+const char *
+rollup_called(Rollup *rollup)
+{
+    bool is_free =
+        !OidIsValid(get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true)));
+
+    return OidIsValid(rollup->view) ? rollup_relation_name(rollup->view)
+                                    : rollup_part(rollup, is_free ? "" : "_state");
+}
+
 /* A name for triggers that those of another rollup of the table do not have. */
 static const char *
 trigger_name(Rollup *rollup, const char *what)
@@ -281,7 +300,6 @@ add_query(Filling *filling, Rollup *rollup)
                 add(filling, "distributed_column", c->expression);
         }
     }
-    add(filling, "tree", is_partitioned || list_length(query->tables) > 1 ? yes : NULL);
     initStringInfo(&names);
     initStringInfo(&tables);
     foreach (cell, query->tables) {
@@ -374,8 +392,7 @@ filling_of(Rollup *rollup, const char **text)
     static const char *const parts[] = {"query", "rows",   "log",     "state",
                                         "fresh", "bounds", "trigger", "fold"};
     Filling *filling = palloc0(sizeof *filling);
-    const char *name =
-        OidIsValid(rollup->view) ? rollup_relation_name(rollup->view) : rollup_part(rollup, "");
+    const char *name = rollup_called(rollup);
 
     add(filling, "analyzed", rollup->query ? "" : NULL);
     add(filling, "rollup", name);

@@ -3,6 +3,8 @@
 --#   {if name}...{else}...{end}     whether there is such a text; {else} may be left out
 --#   {each table}                   what follows, for the table and everything below it; {table} is its name
 --#   {define name}...{end}          names a part that is used more than once
+--#   {literal name}                 that part as a literal: a body, which has names in it that anybody may have chosen
+--# No comment has a name in it, which could end it by a line break.
 --# Blank lines separate statements. rollup_create executes those before the first section and {section repair},
 --# rollup_repair the latter; in that of refresh, $1 is the period to go back to.
 --# distributed: by Citus; local: not.
@@ -105,7 +107,7 @@ BEGIN
         RAISE EXCEPTION 'a rollup of a distributed table is refreshed in a transaction that has written nothing before'
             USING ERRCODE = 'active_sql_transaction', HINT = {refresh_hint};
     END IF;
-    EXECUTE format($fold${on_shard}$fold$, VARIADIC shards);
+    EXECUTE format({literal on_shard}, VARIADIC shards);
     RETURN NULL;
 END {end}
 --# A delta, as the trigger of a shard writes it into the shard of the log beside it.
@@ -122,21 +124,30 @@ SELECT DISTINCT {computed_groups}, 1 FROM ONLY {table}{end}{if where} WHERE {com
 {define settings}SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET array_nulls = on
 SET datestyle = 'ISO, MDY' SET intervalstyle = postgres SET extra_float_digits = 1 SET bytea_output = hex
 SET lc_monetary = 'C' SET xmloption = content{end}
+{define note_missed}UPDATE {state} SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed){end}
 {define body}
 #variable_conflict use_column
 BEGIN
+    CASE {sketches}._rollup_follows(TG_RELID::regclass, TG_NAME, {if distributed}'-'{else}{query_name}{end}::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.{if local}
+        {note_missed};{end}
+        RETURN NULL;
+    ELSE{if local}
+        -- The same, but of another owner, who could have made this trigger.
+        {note_missed} AND TG_RELID::regclass::text = ANY (followed);{end}
+        RETURN NULL;
+    END CASE;
     {if moves}IF TG_WHEN = 'BEFORE' THEN
         PERFORM {sketches}._rollup_updates(true);
         RETURN NULL;
     ELSIF TG_OP = 'UPDATE' AND TG_NARGS <> 1 THEN
         PERFORM {sketches}._rollup_updates(false);
     END IF;
-    {end}{if tree}IF TG_NARGS > 0 AND NOT {sketches}._rollup_follows(TG_RELID::regclass, {trigger_name}::regprocedure) THEN
-        -- No partition or child any more, but it may become one again.{if local}
-        UPDATE {state} SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
-            WHERE TG_RELID::text <> ALL (missed);{end}
-        RETURN NULL;
-    {if moves}ELSIF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
+    IF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
         {mark}
         SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
         WHERE {computed_where}{end}{done}
@@ -144,7 +155,9 @@ BEGIN
         {mark}
         SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
         WHERE {computed_where}{end}{done}
-    {end}ELSIF {else}IF {end}TG_OP = 'INSERT' THEN
+    {else}IF {if each_row}TG_LEVEL = 'STATEMENT' AND TG_OP <> 'TRUNCATE'{else}TG_LEVEL = 'ROW'{end} THEN
+        RETURN NULL;    -- no trigger of the rollup
+    {end}ELSIF TG_OP = 'INSERT' THEN
         {add}    -- columns were renamed? rollup_list() says how to fix it
         SELECT {computed_select}
         FROM {new}{if where}
@@ -201,7 +214,7 @@ ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}{if distributed}
 SELECT create_distributed_table({rows_name}, {distributed_by}, colocate_with => {source_name});{end}
 
 -- What has changed since then. Mark 0: what {if each_row}a new row adds{else}the new rows of a statement add{end} to a group; 1: a group that lost or changed
--- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this {period}{end}, likewise{end}.
+-- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this period{end}, likewise{end}.
 CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS SELECT 0::int2 AS mark, * FROM {query} LIMIT 0;
 ALTER TABLE {log} ALTER mark SET NOT NULL, ALTER mark SET DEFAULT 0,
     {if period}ALTER {period} SET NOT NULL, {end}REPLICA IDENTITY FULL,
@@ -217,7 +230,7 @@ CREATE TABLE {state} ({if local}{if period}frozen {period_type} NOT NULL DEFAULT
 ALTER TABLE {state} REPLICA IDENTITY FULL;
 INSERT INTO {state} (merge, each_row, distributed) VALUES ({merge}, {if each_row}true{else}false{end}, {if distributed}true{else}false{end});
 
-{if distributed}-- What all shards need to know. stale: everything{if period} up to this {period}{end} is to be computed from its rows; back_to: set
+{if distributed}-- What all shards need to know. stale: everything{if period} up to this period{end} is to be computed from its rows; back_to: set
 -- while a refresh is at work.
 CREATE TABLE {bounds} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), {if period}frozen {period_type} NOT NULL DEFAULT '-infinity', stale {period_type},
     back_to {period_type}{else}stale bool, back_to bool{end});
@@ -294,14 +307,14 @@ COMMENT ON TABLE {state} IS {part_comment};
 
 -- Logs what {if each_row}changed in a row{else}a statement changed{end}. Nothing is locked or waited for. The settings change how text is read or written.
 CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-{settings} AS $rollup${body}$rollup$;
+{settings} AS {literal body};
 REVOKE EXECUTE ON FUNCTION {trigger}() FROM {grantees};
 COMMENT ON FUNCTION {trigger}() IS {part_comment};
 
 {if distributed}-- Stores the groups that the log of a shard names as they are now, and empties it: one statement, one snapshot.
 CREATE FUNCTION {fold}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 {settings}
-SET jit = off AS $rollup${fold_body}$rollup$;
+SET jit = off AS {literal fold_body};
 REVOKE EXECUTE ON FUNCTION {fold}() FROM {grantees};
 COMMENT ON FUNCTION {fold}() IS {part_comment};
 CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT EXECUTE FUNCTION {fold}();{end}
@@ -372,7 +385,7 @@ CROSS JOIN (SELECT * FROM {bounds}) AS bounds{end}
 
 {section check}
 
-{if local}WITH rollup AS (SELECT {exact} FROM {rollup}{if period} WHERE {period} >= (SELECT frozen FROM {state}){end}),
+{if local}WITH rollup AS (SELECT {exact} FROM {rollup} AS rollup ({columns}){if period} WHERE {period} >= (SELECT frozen FROM {state}){end}),
      query AS (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {state}){end})
 SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
 UNION ALL
@@ -380,7 +393,7 @@ SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d
 ORDER BY 2, 1{end}{if distributed}-- One join, which Citus computes by one statement for each shard, of one moment; an EXCEPT would be two.
 WITH differing AS MATERIALIZED (
     SELECT to_jsonb(named) AS named, to_jsonb(part) AS part
-    FROM (SELECT {exact} FROM {rollup}{if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS named
+    FROM (SELECT {exact} FROM {rollup} AS rollup ({columns}){if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS named
          FULL JOIN (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS part ON {same}
     WHERE to_jsonb(named) IS DISTINCT FROM to_jsonb(part))
 SELECT found.* FROM differing CROSS JOIN LATERAL (VALUES ('rollup', named), ('query', part)) AS found (found_in, groups)
@@ -435,14 +448,14 @@ SELECT CASE
     THEN format('shards of %s and of its rollup are not beside each other any more: %s', source, dropping)
     WHEN fold.oid IS NULL
     THEN format('function %s is missing: %s', {fold_function}, repairing)
-    WHEN (fold.prosrc = $rollup${fold_body}$rollup$ AND fold.prosecdef AND fold.proowner = {owner}
+    WHEN (fold.prosrc = {literal fold_body} AND fold.prosecdef AND fold.proowner = {owner}
           AND cardinality(fold.proconfig) = 10 AND 'search_path=pg_catalog, pg_temp' = ANY (fold.proconfig)) IS NOT TRUE
     THEN format('function %s is not what the query needs, as after a column was renamed: %s', {fold_function}, repairing)
     WHEN NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = {log_name}::regclass AND tgfoid = fold.oid AND tgtype = 16 AND tgenabled IN ('O', 'A'))
     THEN format('triggers of %s are missing, disabled or changed: %s', {log_name}, repairing){end}
     WHEN made.oid IS NULL
     THEN format('function %s is missing: %s', {trigger_name}, repairing)
-    WHEN (made.prosrc = $rollup${body}$rollup$ AND made.prosecdef AND made.proowner = {owner} AND cardinality(made.proconfig) = 9
+    WHEN (made.prosrc = {literal body} AND made.prosecdef AND made.proowner = {owner} AND cardinality(made.proconfig) = 9
           AND 'search_path=pg_catalog, pg_temp' = ANY (made.proconfig)) IS NOT TRUE
     THEN format('function %s is not what the query needs, as after a column was renamed: %s', {trigger_name}, repairing)
     ELSE coalesce({if statements}

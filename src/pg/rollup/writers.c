@@ -2,8 +2,8 @@
  * writers.c - what triggers and refreshes ask about the writes of this session.
  *
  * SQL objects served, all STRICT:
- *   _rollup_follows(relation regclass, function regprocedure) -> bool
- *       whether a table still is below the one whose rollup has this trigger function
+ *   _rollup_follows(relation regclass, trigger name, query regclass) -> bool
+ *       whether the trigger of a table may log what it sees
  *   _rollup_updates(begins bool), _rollup_moves(is_deleted bool) -> bool
  *       rows that an UPDATE of a partitioned table, or of a MERGE, moves to another partition
  */
@@ -20,13 +20,44 @@
 #include "commands/tablecmds.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 
 /*
- * Catalogs as they are now, not as the transaction's snapshot has them: a transaction that began
- * before the rollup was made fires its triggers, too.
+ * Triggers can be hung on other tables by whoever may execute their function, as after GRANT ... ON
+ * ALL FUNCTIONS IN SCHEMA or a dump without privileges. So a trigger looks at its table first, in
+ * the catalogs as they are now, not as the transaction's snapshot has them: a transaction that
+ * began before the rollup was made fires its triggers, too. What this returns is valid until
+ * something is looked up: then PostgreSQL may read the triggers of a table again.
  */
+static const Trigger *
+find_trigger(Relation table, const char *name)
+{
+    for (int i = 0; table->trigdesc && i < table->trigdesc->numtriggers; i++)
+        if (strcmp(table->trigdesc->triggers[i].tgname, name) == 0)
+            return &table->trigdesc->triggers[i];
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+                    errmsg("trigger \"%s\" for table \"%s\" does not exist", name,
+                           RelationGetRelationName(table))));
+}
+
+static _Noreturn void
+raise_foreign(Relation table, const char *trigger)
+{
+    const char *name = rollup_relation_name(RelationGetRelid(table));
+
+    ereport(ERROR,
+            (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+             errmsg("trigger %s of table %s is not one that a rollup has",
+                    quote_identifier(trigger), name),
+             errdetail("Functions of rollups log for triggers that rollup_create or rollup_refresh "
+                       "made."),
+             errhint("DROP TRIGGER %s ON %s;", quote_identifier(trigger), name)));
+}
+
+/* Whether one of them is the trigger of a table whose query names it, or of a shard of that. */
 static bool
 has_trigger(Oid table, Oid function)
 {
@@ -41,35 +72,99 @@ has_trigger(Oid table, Oid function)
     return found;
 }
 
+/*
+ * Whether a table is the source or, unless `only`, below it; without a source, which is on Citus,
+ * where shards are written, below one that has triggers of the function.
+ */
 static bool
-follows(Oid table, Oid function)
+is_below(Oid table, Oid source, bool only, Oid function)
 {
-    Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+    Relation inherits;
     ScanKeyData key;
     SysScanDesc scan;
     HeapTuple tuple;
-    bool found = false;
+    bool found = OidIsValid(source) ? table == source : has_trigger(table, function);
 
     check_stack_depth();
+    if (found || only)
+        return found;
+    inherits = table_open(InheritsRelationId, AccessShareLock);
     ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
                 ObjectIdGetDatum(table));
     scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
     while (!found && HeapTupleIsValid(tuple = systable_getnext(scan))) {
         Form_pg_inherits child = (Form_pg_inherits)GETSTRUCT(tuple);
 
-        found = !child->inhdetachpending &&
-                (has_trigger(child->inhparent, function) || follows(child->inhparent, function));
+        found = !child->inhdetachpending && is_below(child->inhparent, source, false, function);
     }
     systable_endscan(scan);
     table_close(inherits, AccessShareLock);
     return found;
 }
 
+static bool
+is_called(const char *table, const char *name)
+{
+    return table && strcmp(table, name) == 0;
+}
+
+/*
+ * A trigger that rollup_create did not make must not count the same rows again, nor rows of a
+ * temporary table that has the name of the transition table that it lacks.
+ */
+static void
+check_trigger(Relation table, const char *name)
+{
+    const int16 when = TRIGGER_TYPE_LEVEL_MASK | TRIGGER_TYPE_TIMING_MASK;
+    const Trigger *trigger = find_trigger(table, name);
+    const int16 type = trigger->tgtype;
+    bool has_rows = TRIGGER_FOR_ROW(type) || TRIGGER_FOR_BEFORE(type) ||
+                    ((!(type & (TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE)) ||
+                      is_called(trigger->tgnewtable, "rollup_new")) &&
+                     (!(type & (TRIGGER_TYPE_DELETE | TRIGGER_TYPE_UPDATE)) ||
+                      is_called(trigger->tgoldtable, "rollup_old")));
+
+    for (int i = 0; has_rows && i < table->trigdesc->numtriggers; i++) {
+        const Trigger *other = &table->trigdesc->triggers[i];
+
+        has_rows = other->tgfoid != trigger->tgfoid || other->tgoid >= trigger->tgoid ||
+                   ((other->tgtype ^ type) & when) != 0 ||
+                   (other->tgtype & type & TRIGGER_TYPE_EVENT_MASK) == 0;
+    }
+    if (!has_rows)
+        raise_foreign(table, name);
+}
+
+/*
+ * Whether the trigger of a table may log what it sees. False: the table was a partition or child,
+ * or is being detached, and may become one again. NULL: the same, but its owner, who may have made
+ * the trigger, has not the rights of the source's.
+ */
 PG_FUNCTION_INFO_V1(sketches_rollup_follows);
 Datum
 sketches_rollup_follows(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(follows(PG_GETARG_OID(0), PG_GETARG_OID(1)));
+    Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
+    const char *name = NameStr(*PG_GETARG_NAME(1));
+    Oid query = PG_GETARG_OID(2), source = InvalidOid, function;
+    bool only = false, may_come_back = false, has_arguments, follows;
+
+    function = find_trigger(table, name)->tgfoid;
+    has_arguments = find_trigger(table, name)->tgnargs > 0;
+    if (OidIsValid(query))
+        source = rollup_source_of(query, &only);
+    follows = is_below(RelationGetRelid(table), source, only, function);
+    if (follows)
+        check_trigger(table, name);
+    else if (!has_arguments && !table->rd_rel->relispartition)
+        raise_foreign(table, name);
+    else
+        may_come_back = !OidIsValid(source) ||
+                        has_privs_of_role(table->rd_rel->relowner, rollup_owner_of(source));
+    table_close(table, NoLock);
+    if (!follows && !may_come_back)
+        PG_RETURN_NULL();
+    PG_RETURN_BOOL(follows);
 }
 
 /*
