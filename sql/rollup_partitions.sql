@@ -99,6 +99,22 @@ SELECT rollup_create('of_mixed', 'SELECT at, count(*) FROM mixed GROUP BY 1');
 CREATE UNLOGGED TABLE mixed_2 PARTITION OF mixed FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
 SELECT problem FROM rollup_status('of_mixed');
 
+-- The first child of a table that had none.
+CREATE TABLE single (at date NOT NULL);
+SELECT rollup_create('of_single', 'SELECT at, count(*) AS n FROM single GROUP BY 1');
+CREATE TABLE first_child () INHERITS (single);
+INSERT INTO first_child VALUES ('2026-01-05');
+INSERT INTO single VALUES ('2026-01-05');
+SELECT problem FROM rollup_status('of_single');
+SELECT rollup_refresh('of_single');
+SELECT problem FROM rollup_status('of_single');
+INSERT INTO first_child VALUES ('2026-01-06');
+DELETE FROM first_child WHERE at = '2026-01-05';
+TABLE of_single ORDER BY at;
+ALTER TABLE first_child NO INHERIT single;
+INSERT INTO first_child VALUES ('2026-01-07');
+SELECT at, n FROM of_single ORDER BY at;
+
 -- A rollup is named by its view.
 SELECT rollup_create('old', 'SELECT at, count(*) AS n FROM parent GROUP BY 1'), rollup_create('new', 'SELECT at, count(*) AS m FROM parent GROUP BY 1');
 ALTER VIEW old RENAME TO older;

@@ -16,13 +16,13 @@ SELECT nspname AS sketches FROM pg_extension JOIN pg_namespace AS n ON n.oid = e
 SELECT rollup_create('daily', 'SELECT at, count(*) AS n FROM hits GROUP BY 1');
 GRANT CREATE ON SCHEMA :sketches TO sketches_mallory;
 SET ROLE sketches_mallory;
-CREATE FUNCTION :sketches._rollup_follows(oid, text, regclass) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
-CREATE FUNCTION :sketches._rollup_follows(regclass, name, oid) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE FUNCTION :sketches._rollup_may_log(oid, text, regclass) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE FUNCTION :sketches._rollup_may_log(regclass, name, oid) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
 RESET ROLE;
 SELECT rollup, problem FROM rollup_list();
 INSERT INTO january VALUES ('2026-01-05', 'a');
 TABLE daily;
-DROP FUNCTION :sketches._rollup_follows(oid, text, regclass), :sketches._rollup_follows(regclass, name, oid);
+DROP FUNCTION :sketches._rollup_may_log(oid, text, regclass), :sketches._rollup_may_log(regclass, name, oid);
 REVOKE CREATE ON SCHEMA :sketches FROM sketches_mallory;
 
 -- Functions that are granted by default are granted to nobody here.

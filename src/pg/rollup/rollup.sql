@@ -40,14 +40,14 @@ function rollup_check(rollup regclass, OUT found_in text, OUT contents jsonb) ->
     changes; none of those that are frozen; errors: 42809, 42501, 55000
 function rollup_drop(rollup text) -> void
         as sketches_rollup_drop cost 10000 volatile parallel unsafe
-    drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01
+    drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01, 42602
 
 -- Private, but in objects of users, which name them: for ever.
 
-function _rollup_follows(relation regclass, trigger name, query regclass) -> boolean
-        as sketches_rollup_follows volatile parallel unsafe
+function _rollup_may_log(relation regclass, trigger name, query regclass) -> boolean
+        as sketches_rollup_may_log volatile parallel unsafe
     whether the trigger of a table may log what it sees: the table is the one that the query reads, or
-    below it; false or NULL: not any more; errors: 42501
+    below it; false, NULL: not any more; errors: 42501
 function _rollup_updates(begins boolean) -> void
         as sketches_rollup_updates cost 1 volatile parallel unsafe
     begins and ends an UPDATE of a partitioned table

@@ -129,7 +129,7 @@ SET lc_monetary = 'C' SET xmloption = content{end}
 {define body}
 #variable_conflict use_column
 BEGIN
-    CASE {sketches}._rollup_follows(TG_RELID::regclass, TG_NAME, {if distributed}'-'{else}{query_name}{end}::regclass)
+    CASE {sketches}._rollup_may_log(TG_RELID::regclass, TG_NAME, {if distributed}'-'{else}{query_name}{end}::regclass)
     WHEN true THEN
         -- The table of the query, or one below it.
     WHEN false THEN

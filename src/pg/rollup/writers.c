@@ -2,7 +2,7 @@
  * writers.c - what triggers and refreshes ask about the writes of this session.
  *
  * SQL objects served, all STRICT:
- *   _rollup_follows(relation regclass, trigger name, query regclass) -> bool
+ *   _rollup_may_log(relation regclass, trigger name, query regclass) -> bool
  *       whether the trigger of a table may log what it sees
  *   _rollup_updates(begins bool), _rollup_moves(is_deleted bool) -> bool
  *       rows that an UPDATE of a partitioned table, or of a MERGE, moves to another partition
@@ -140,9 +140,9 @@ check_trigger(Relation table, const char *name)
  * or is being detached, and may become one again. NULL: the same, but its owner, who may have made
  * the trigger, has not the rights of the source's.
  */
-PG_FUNCTION_INFO_V1(sketches_rollup_follows);
+PG_FUNCTION_INFO_V1(sketches_rollup_may_log);
 Datum
-sketches_rollup_follows(PG_FUNCTION_ARGS)
+sketches_rollup_may_log(PG_FUNCTION_ARGS)
 {
     Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
     const char *name = NameStr(*PG_GETARG_NAME(1));
