@@ -131,6 +131,17 @@ installing: all
 	echo 'installing into PostgreSQL $(VERSION): $(DESTDIR)$(pkglibdir), $(DESTDIR)$(datadir)'
 endif
 
+# The library of CRoaring that is ours alone, where it is opened.
+.PHONY: install-croaring uninstall-croaring
+install: install-croaring
+install-croaring: all installdirs
+	rm -f '$(DESTDIR)$(pkglibdir)/$(CROARING_LIBRARY_NAME)'
+	$(if $(CROARING_LIBRARY),$(INSTALL_SHLIB) '$(CROARING_LIBRARY)' '$(DESTDIR)$(pkglibdir)/')
+
+uninstall: uninstall-croaring
+uninstall-croaring:
+	rm -f '$(DESTDIR)$(pkglibdir)/$(CROARING_LIBRARY_NAME)'
+
 # -O3: the decoders and merge loops want unrolling and vector code; callgrind and timing agree.
 # No contraction of a * b + c: an estimate is stored, and has to be the same on every platform.
 $(CORE:.c=.o): override CFLAGS += -std=c11 -O3 -ffp-contract=off -MMD -MP

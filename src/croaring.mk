@@ -4,9 +4,12 @@
 #   1. Its sources are compiled in, with hidden symbols: those in the directory that the variable CROARING_DIR or
 #      the first line of the file croaring.path names, or in the directory croaring, where make deps puts them.
 #   2. Without sources libroaring, 4.0 or later, is opened when it is first needed, and nothing of CRoaring is
-#      needed to build (src/core/roaring/croaring.c).
+#      needed to build (src/core/roaring/croaring.c). Where make deps has put one into croaring-library, make install
+#      copies it beside sketches.so, where it is looked for first; else it is the system's.
 #   3. CROARING=link links with libroaring, found by pkg-config. So do macOS's libraries, each of which
 #      looks for a symbol where it was found when it was linked.
+#
+# CROARING=private refuses to depend on the system's library: for what is copied to other machines, an image, say.
 #
 # The makefile that includes this may set TOP, the sources' directory with a slash.
 
@@ -16,6 +19,8 @@ CROARING ?= link
 endif
 
 CROARING_SOURCES :=
+CROARING_LIBRARY :=
+CROARING_LIBRARY_NAME := sketches-libroaring.so
 ifeq (link,$(CROARING))
 CROARING_CPPFLAGS := -DSKETCHES_CROARING_LINKED $(shell pkg-config --cflags roaring 2>/dev/null)
 CROARING_LIBS := $(shell pkg-config --libs roaring 2>/dev/null)
@@ -33,6 +38,10 @@ else
 CROARING_CPPFLAGS := -DSKETCHES_CROARING_OPENED
 # dlopen, before it came into libc.
 CROARING_LIBS := $(if $(filter Linux,$(shell uname -s)),-ldl)
+CROARING_LIBRARY := $(wildcard $(TOP)croaring-library/$(CROARING_LIBRARY_NAME))
+ifeq (private,$(CROARING)$(CROARING_LIBRARY))
+CROARING_MISSING := neither sources of CRoaring nor a library in croaring-library, which CROARING=private takes
+endif
 endif
 
 # Objects of CRoaring's sources under the folder given.

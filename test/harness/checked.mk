@@ -5,6 +5,7 @@
 #   make -f test/harness/checked.mk unit              build/unit/test_*
 #   make -f test/harness/checked.mk build/fuzz/fuzz
 #   make -f test/harness/checked.mk build/fuzz/damage
+#   make -f test/harness/checked.mk build/combines/combines   with CRoaring, whatever way it comes in
 #
 # SANITIZE= builds without sanitizers, where the compiler has none; OUT=DIR builds there.
 
@@ -21,9 +22,9 @@ CHECKED_CFLAGS = -O1 -g1 -Wall -Wextra -Wno-missing-field-initializers -MMD -MP 
   -ffp-contract=off -fno-omit-frame-pointer -iquote src $(CROARING_CPPFLAGS) \
   $(shell pkg-config --cflags libxxhash 2>/dev/null)
 
+CROARING_OBJECTS := $(call croaring_objects,$(OUT)/checked/croaring)
 CORE := $(patsubst src/core/%.c,$(OUT)/checked/core/%.o, \
-    $(sort $(wildcard src/core/*.c src/core/*/*.c))) \
-  $(call croaring_objects,$(OUT)/checked/croaring)
+    $(sort $(wildcard src/core/*.c src/core/*/*.c))) $(CROARING_OBJECTS)
 # A program a file in a room; what stands beside the rooms is shared by them.
 UNIT := $(sort $(wildcard test/unit/*/test_*.c))
 UNIT_SHARED := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/unit/*.c)))
@@ -35,20 +36,32 @@ DAMAGE := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/damage/*
 .SECONDARY:
 unit: $(UNIT_PROGRAMS)
 
+# A program looks for the library where it is itself.
+%/$(CROARING_LIBRARY_NAME): FORCE
+	@mkdir -p $(@D)
+	@ln -sf "$(CURDIR)/croaring-library/$(@F)" $@
+
 define unit_program
-$(OUT)/unit/$(notdir $(1:.c=)): $(patsubst test/%.c,$(OUT)/checked/%.o,$(1)) $(UNIT_SHARED) $(CORE)
+$(OUT)/unit/$(notdir $(1:.c=)): $(patsubst test/%.c,$(OUT)/checked/%.o,$(1)) $(UNIT_SHARED) $(CORE) | $(OUT)/unit/$(CROARING_LIBRARY_NAME)
 	@mkdir -p $$(@D)
 	$(CC) $(SANITIZE) -o $$@ $$^ -lm $(CROARING_LIBS)
 endef
 $(foreach source,$(UNIT),$(eval $(call unit_program,$(source))))
 
-$(OUT)/fuzz/fuzz: $(FUZZ) $(CORE)
+$(OUT)/fuzz/fuzz: $(FUZZ) $(CORE) | $(OUT)/fuzz/$(CROARING_LIBRARY_NAME)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
 
-$(OUT)/fuzz/damage: $(DAMAGE) $(CORE)
+$(OUT)/fuzz/damage: $(DAMAGE) $(CORE) | $(OUT)/fuzz/$(CROARING_LIBRARY_NAME)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
+
+# As a server has it: with a sanitizer the library would be opened in another way.
+$(OUT)/combines/combines: test/harness/combines.c src/core/roaring/croaring.c $(CROARING_OBJECTS) $(OUT)/checked/flags | \
+  $(OUT)/combines/$(CROARING_LIBRARY_NAME)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -Wall -Wextra -iquote src $(CROARING_CPPFLAGS) $(if $(CROARING_OBJECTS),$(SANITIZE)) -o $@ \
+	  $(filter %.c %.o,$^) -lm $(CROARING_LIBS)
 
 # Other flags make other objects.
 $(OUT)/checked/flags: FORCE | croaring
@@ -60,7 +73,7 @@ $(OUT)/checked/core/%.o: src/core/%.c $(OUT)/checked/flags
 	$(CC) -std=c11 $(CHECKED_CFLAGS) -c -o $@ $<
 
 # Its pointers are unaligned by design, so of the sanitizers it gets only the one for addresses.
-$(OUT)/checked/croaring/%.o: $(CROARING_DIR)/src/%.c
+$(OUT)/checked/croaring/%.o: $(CROARING_DIR)/src/%.c $(OUT)/checked/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O1 -g1 -I$(CROARING_DIR)/include $(if $(SANITIZE),-fsanitize=address) -c -o $@ $<
 

@@ -32,7 +32,7 @@ for my $name (sort keys %dir)
     is($private, getcwd() . "/build/postgresql$dir{$name}", "... pg_config --$name");
     ok(-d $private, '... which is there');
 }
-my @ours = glob "build/postgresql$dir{pkglibdir}/sketches.* build/postgresql$dir{sharedir}/extension/sketches*";
+my @ours = glob "build/postgresql$dir{pkglibdir}/sketches[.-]* build/postgresql$dir{sharedir}/extension/sketches*";
 is(join(' ', grep { -l } @ours), '', 'an installed sketches is not in it');
 
 # A checkout that the server's user cannot reach, with a blank in its path.

@@ -35,6 +35,7 @@ if (!-f "$build/sketches.so")
     run("cd '$build' && $make -s with_llvm=no all \\
         COPT='-fsanitize-coverage=trace-pc @{[ map { qq(-fno-builtin-$_) } @count ]}' \\
         SHLIB_LINK='-lm $build/steps.o @{[ map { qq(-Wl,--wrap=$_) } @count ]}'");
+    run("cp '$top'/croaring-library/*.so '$build/'") if -d "$top/croaring-library";
 }
 ok(-f "$build/sketches.so", 'a library that counts its steps') or BAIL_OUT('no library');
 

@@ -22,7 +22,9 @@ my @functions = map { "roaring_bitmap_$_" } qw(and andnot free or portable_deser
   portable_deserialize_safe portable_serialize portable_size_in_bytes xor);
 my $is_linked = `readelf -d '$library'` =~ /NEEDED.*libroaring/;
 my $is_opened = slurp_file($library) =~ /libroaring\.so\.%d/;
-diag('CRoaring is ' . ($is_linked ? 'linked' : $is_opened ? 'opened' : 'compiled in'));
+my $private = "$directory/sketches-libroaring.so";
+my $is_private = $is_opened && -e $private;
+diag('CRoaring is ' . ($is_linked ? 'linked' : $is_private ? 'opened, beside sketches.so' : $is_opened ? 'opened' : 'compiled in'));
 my @symbols = `nm -D '$library'` =~ /\b((?:roaring|bitset_container|ra|croaring)_\w+)/g;
 is("@symbols", $is_linked ? "@functions" : '', 'symbols of CRoaring: those that are called, where it is linked');
 
@@ -182,18 +184,20 @@ $node->stop;
 }
 unmoved('', 'LD_PRELOAD');
 
-# Without the library: what the loader finds first are no libraries.
+# Without the library: what the loader finds first are no libraries. Ours is copied to where it is alone.
 SKIP:
 {
-    skip 'CRoaring is not opened', 4 if !$is_opened;
-    my $empty = "$dir/empty";
-    mkdir $empty or die "$empty: $!";
+    skip 'CRoaring is not opened', 11 if !$is_opened;
+    my ($empty, $alone) = ("$dir/empty", "$dir/alone");
+    for ($empty, $alone) { mkdir $_ or die "$_: $!" }
+    system('cp', $library, $alone) == 0 or die 'cp failed';
     for my $i (16 .. 40)
     {
         open my $file, '>', "$empty/libroaring.so.$i" or die "libroaring: $!";
         close $file;
     }
     $node->stop;
+    $node->append_conf('postgresql.conf', "dynamic_library_path = '$alone:\$libdir'\n");
     {
         local $ENV{LD_LIBRARY_PATH} = join ':', $empty, grep { defined } $ENV{LD_LIBRARY_PATH};
         $node->start;
@@ -203,10 +207,40 @@ SKIP:
     $node->psql('postgres', $works, stdout => \$out, stderr => \$err);
     like($err, qr/CRoaring.*DETAIL:.*libroaring.*HINT:.*libroaring/s, '... with its name and what to install');
     is_query($node, $without, '10|9', '... and all else works');
+
+    # One beside ours that is none, or has other functions, is passed over.
+    my $beside = "$alone/sketches-libroaring.so";
+    for my $other ([ 'an empty file', "$empty/libroaring.so.16" ], [ 'another library', impostor('other', $functions[0]) ])
+    {
+        system('cp', $other->[1], $beside) == 0 or die 'cp failed';
+        refused('', "$other->[0] beside sketches.so");
+        unlink $beside;
+    }
     # Where it is installed meanwhile, sessions that are open find it.
-    my $session = start_psql($node, "\\set ON_ERROR_STOP off\n$works\\! rm -r '$empty'\n$works\\q\n");
+    my $install = $is_private ? "cp '$private' '$beside'" : "rm -r '$empty'";
+    my $session = start_psql($node, "\\set ON_ERROR_STOP off\n$works\\! $install\n$works\\q\n");
     finish_psql($session);
     like($session->{out}, qr/^\Q$answer\E$/m, '... until it is there');
+
+    # It is private: a session has it, and no other library of its name or of its functions.
+    skip 'its library is not beside sketches.so', 5 if !$is_private;
+    is_query($node, "LOAD '$all'; $works", $answer, 'beside sketches.so: another CRoaring comes first');
+    is_query($node, "$works LOAD '$all'; $works", "$answer\n$answer", '... comes after ours');
+    my $opened = <<'SQL';
+SELECT string_agg(DISTINCT substring(l from '[^ ]*libroaring[^ ]*$'), ' ')
+  FROM regexp_split_to_table(pg_read_file('/proc/self/maps', 0, 1000000), E'\\n') AS l;
+SQL
+    SKIP:
+    {
+        skip 'there is no /proc/self/maps', 1 if !-r '/proc/self/maps';
+        is_query($node, "$works $opened", "$answer\n$beside", '... and is all that is opened');
+    }
+    # What others write to directories that a server works in is not opened.
+    my $data = $node->data_dir;
+    system('cp', $all, "$data/sketches-libroaring.so") == 0 or die 'cp failed';
+    is_query($node, $works, $answer, '... not one in the data directory');
+    unlink $beside;
+    refused('', '... nor if there is no other');
 }
 
 done_testing();

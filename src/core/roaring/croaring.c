@@ -2,9 +2,9 @@
  * croaring.c - finds CRoaring, in the way that src/croaring.mk chose:
  *
  *   compiled in   its sources, with hidden symbols
- *   opened        libroaring, by its name when it is first needed; it sees its own symbols before
- *                 those of others (RTLD_DEEPBIND) and shows none (RTLD_LOCAL). Without it all else
- *                 works
+ *   opened        when it is first needed: the library that `make install` put beside ours, or else
+ *                 libroaring, by its name. It sees its own symbols before those of others
+ *                 (RTLD_DEEPBIND) and shows none (RTLD_LOCAL). Without it all else works
  *   linked        libroaring, by the loader, as distributions want it. If another library was first
  *                 to bring these symbols, it is not called
  *
@@ -44,52 +44,89 @@ static const char another[] = "Another library that was loaded before brings a C
 #define OWN_SYMBOLS_FIRST 0
 #endif
 
-static void *
-open_library(void)
-{
-    char name[64];
-    void *library = NULL;
+/* Beside a server's extensions; nobody links with, loads or needs a library of this name. */
+#define PRIVATE_LIBRARY "sketches-libroaring.so"
 
-    for (int i = MAX_INTERFACE; library == NULL && i >= MIN_INTERFACE; i--) {
-        snprintf(name, sizeof name, LIBRARY, i);
-        library = dlopen(name, RTLD_NOW | RTLD_LOCAL | OWN_SYMBOLS_FIRST);
-    }
-    return library;
-}
+static CRoaring functions;
 
 /* Finds a function; without RTLD_DEEPBIND only if no other library shows one of its name. */
 static bool
-find(void *library, const char *name, void *function)
+find(void *library, const char *name, void *function, bool *shadowed)
 {
     void *symbol = dlsym(library, name);
     void *shown = OWN_SYMBOLS_FIRST ? NULL : dlsym(RTLD_DEFAULT, name);
 
     memcpy(function, &symbol, sizeof symbol);
-    return symbol && (shown == NULL || shown == symbol);
+    if (symbol == NULL)
+        return false;
+    *shadowed = *shadowed || (shown && shown != symbol);
+    return !*shadowed;
+}
+
+/* Fills `functions` from the library of this name; sets *shadowed if another shows one of them. */
+static bool
+take(const char *name, bool *shadowed)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | OWN_SYMBOLS_FIRST);
+    bool found = true;
+
+    if (library == NULL)
+        return false;
+#define FIND(name, result, arguments)                                                              \
+    found = found && find(library, #name, &functions.name, shadowed);
+    CROARING_FUNCTIONS(FIND)
+#undef FIND
+    if (!found)
+        dlclose(library);
+    return found;
+}
+
+/*
+ * Takes the library in the directory of our own; of a program of the tests, in that of the program.
+ * Whoever can write there can also replace what looks there.
+ */
+static bool
+take_private(bool *shadowed)
+{
+    Dl_info self;
+    char name[4096];
+    const char *slash;
+    int length;
+
+    if (dladdr(&functions, &self) == 0 || self.dli_fname == NULL)
+        return false;
+    slash = strrchr(self.dli_fname, '/');
+    if (slash == NULL)
+        return false; /* would be searched for */
+    length = snprintf(name, sizeof name, "%.*s/" PRIVATE_LIBRARY, (int)(slash - self.dli_fname),
+                      self.dli_fname);
+    return length > 0 && (size_t)length < sizeof name && take(name, shadowed);
+}
+
+static bool
+take_shared(bool *shadowed)
+{
+    char name[64];
+
+    for (int i = MAX_INTERFACE; i >= MIN_INTERFACE; i--) {
+        snprintf(name, sizeof name, LIBRARY, i);
+        if (take(name, shadowed))
+            return true;
+    }
+    return false;
 }
 
 const CRoaring *
 croaring_functions(SketchError *error)
 {
-    static CRoaring functions;
     static bool found;
-    void *library;
+    bool shadowed = false;
 
+    found = found || take_private(&shadowed) || take_shared(&shadowed);
     if (found)
         return &functions;
-    library = open_library();
-    if (library == NULL) {
-        sketch_refuse(error, SKETCH_NO_LIBRARY, "libroaring of CRoaring 4 or 5 cannot be opened");
-        return NULL;
-    }
-    found = true;
-#define FIND(name, result, arguments) found = found && find(library, #name, &functions.name);
-    CROARING_FUNCTIONS(FIND)
-#undef FIND
-    if (found)
-        return &functions;
-    dlclose(library);
-    sketch_refuse(error, SKETCH_NO_LIBRARY, another);
+    sketch_refuse(error, SKETCH_NO_LIBRARY,
+                  shadowed ? another : "libroaring of CRoaring 4 or 5 cannot be opened");
     return NULL;
 }
 

@@ -39,6 +39,10 @@ sub build
         push @libraries, '-ldl' if $^O eq 'linux';
     }
     make_path("$root/build/bench");
+    # A program looks for make deps' library where it is itself.
+    my $library = 'sketches-libroaring.so';
+    unlink "$root/build/bench/$library";
+    symlink "$root/croaring-library/$library", "$root/build/bench/$library";
     system(split(' ', $ENV{CC} // 'cc'), qw(-O2 -std=gnu11 -ffp-contract=off), '-iquote', "$root/src",
         @flags, '-o', $program, @sources, @libraries) == 0
       or die "$name: cannot build $program\n";
