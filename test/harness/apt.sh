@@ -38,8 +38,13 @@ can_be_root() {
 }
 
 quietly() {
-    local status=0 ticker
+    local status=0 ticker trap
     : >"$work/log"
+    # A child that is killed before it is Perl would run this shell's trap, which removes $work. A subshell has none,
+    # and prints its parent's.
+    trap=
+    [ "$BASH_SUBSHELL" -ne 0 ] || trap=$(trap -p EXIT)
+    trap - EXIT
     perl -e '
         use strict;
         use warnings;
@@ -51,6 +56,7 @@ quietly() {
             printf "deps: %3d s  %.70s\n", $seconds += 10, $lines[-1] // "";
         }' "$work/log" 0 &
     ticker=$!
+    eval "$trap"
     "$@" >"$work/log" 2>&1 </dev/null || status=$?
     { kill $ticker && wait $ticker; } 2>/dev/null || true
     [ $status -eq 0 ] || tail -n 40 "$work/log" >&2
