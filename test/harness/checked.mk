@@ -32,7 +32,7 @@ UNIT_PROGRAMS := $(patsubst %.c,$(OUT)/unit/%,$(notdir $(UNIT)))
 FUZZ := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/fuzz/*.c)))
 DAMAGE := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/damage/*.c)))
 
-.PHONY: unit
+.PHONY: unit FORCE
 .SECONDARY:
 unit: $(UNIT_PROGRAMS)
 
