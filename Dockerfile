@@ -4,7 +4,7 @@
 #   docker build --target demo -t sketches-demo . && docker run --rm sketches-demo
 #
 # POSTGRES is a tag of the official image that is based on Debian. What building takes stays in the first stages:
-# the image is that of PostgreSQL and a library that needs nothing but libc, since CRoaring's sources are compiled in.
+# the image is that of PostgreSQL and a library that needs nothing of a package: CRoaring is compiled in, or beside it.
 # doc/tested.md says what was tried.
 
 ARG POSTGRES=18
@@ -14,9 +14,9 @@ RUN apt-get update && apt-get install --yes --no-install-recommends make
 WORKDIR /sketches
 COPY . .
 ENV PG_CONFIG=/usr/lib/postgresql/${PG_MAJOR}/bin/pg_config
+# A library of the system would not be in the image.
+ENV CROARING=private
 RUN make deps
-# Without the sources the library would look for libroaring, which is not in the image.
-RUN test -d croaring || { echo "no sources of CRoaring: clone them into ./croaring" >&2; exit 1; }
 RUN make && make install DESTDIR=/installed
 
 FROM build AS demo
