@@ -83,8 +83,8 @@ roaring_op(RoaringOp op, SketchBytes a, SketchBytes b)
         ereport(ERROR,
                 (errcode(ERRCODE_UNDEFINED_FILE),
                  errmsg("combining these sets takes CRoaring, a library"), sketch_errdetail(&error),
-                 errhint("Install the library, for example Debian's package libroaring21, or "
-                         "build sketches with the sources of CRoaring (make deps).")));
+                 errhint("Install the library, for example Debian's package libroaring21, or run "
+                         "\"make deps\" and \"make install\" in the sources of sketches.")));
     sketch_raise(&error, "cannot combine these sets");
 }
 
