@@ -55,6 +55,10 @@ for my $path (@scripts)
         [], "$path takes over nothing");
 }
 
+# Names are filled into what rollups are made of. No dollar quotes stand around them: a name may end these.
+is_deeply([ map { my $path = $_; map { "$path: $_" } slurp($path) =~ /(\$[A-Za-z_]*\$)/g } glob 'src/pg/rollup/*.c src/pg/rollup/*.sql' ],
+    [], 'no dollar quotes around text with names in it');
+
 # Statements of C name the schema of all that they call, unless what executes them pins the search_path.
 my @unqualified;
 for my $source (glob 'src/pg/*/*.c')

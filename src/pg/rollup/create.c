@@ -72,20 +72,19 @@ check_schema(const Rollup *rollup)
              errhint("SET ROLE %s;", quote_identifier(GetUserNameFromId(owner, false)))));
 }
 
-/* Whose part a relation is that has the name of a state: that need not be a rollup of this name. */
-static void
+/* What to do about a relation that has the name of a part: it may be one of another rollup. */
+static const char *
 hint_at_part(const Rollup *rollup, Oid taken)
 {
     Rollup found = *rollup;
 
     if (get_attnum(taken, "use_rollup_drop") <= 0 || !rollup_find(&found, InvalidOid, taken))
-        errhint("A rollup of this name needs it. Choose another name.");
-    else if (OidIsValid(found.view) && strcmp(get_rel_name(found.view), rollup->name) != 0)
-        errhint("It is a part of rollup %s. Choose another name.",
-                rollup_relation_name(found.view));
-    else
-        errhint("SELECT rollup_drop(%s) drops the rollup that is there.",
-                quote_literal_cstr(rollup_called(&found)));
+        return "A rollup of this name needs it. Choose another name.";
+    if (OidIsValid(found.view) && strcmp(get_rel_name(found.view), rollup->name) != 0)
+        return psprintf("It is a part of rollup %s. Choose another name.",
+                        rollup_relation_name(found.view));
+    return psprintf("SELECT rollup_drop(%s) drops the rollup that is there.",
+                    quote_literal_cstr(rollup_called(&found)));
 }
 
 static void
@@ -99,10 +98,13 @@ check_names(Rollup *rollup)
     for (size_t i = 0; i < lengthof(suffixes); i++) {
         Oid taken = get_relname_relid(psprintf("%s%s", rollup->name, suffixes[i]), schema);
 
-        if (OidIsValid(taken))
+        if (OidIsValid(taken)) {
+            const char *hint = hint_at_part(rollup, taken);
+
             ereport(ERROR, (errcode(ERRCODE_DUPLICATE_TABLE),
                             errmsg("relation \"%s%s\" already exists", rollup->name, suffixes[i]),
-                            hint_at_part(rollup, taken)));
+                            errhint("%s", hint)));
+        }
     }
     for (size_t i = 0; i < (rollup->is_distributed ? 2 : 1); i++) {
         const char *function = rollup_part(rollup, functions[i]);

@@ -94,7 +94,7 @@ look(Rollup *rollup, Report *report, void (*at)(Rollup *rollup, Report *report),
         if (is_callers(error))
             ReThrowError(error);
         rollup->query = NULL;
-        report->problem = rollup_is_passing(error)
+        report->problem = rollup_is_passing(error) || rollup->name == NULL
                               ? psprintf("it cannot be examined now (%s)", error->message)
                               : psprintf("%s: SELECT rollup_drop(%s)", error->message,
                                          quote_literal_cstr(rollup_called(rollup)));
@@ -181,11 +181,13 @@ list_one(FunctionCallInfo fcinfo, Oid state, Datum *values, bool *nulls)
     return !report.was_dropped;
 }
 
+typedef struct ListedRow {
+    Datum values[LISTED];
+    bool nulls[LISTED];
+} ListedRow;
+
 typedef struct Listed {
-    struct {
-        Datum values[LISTED];
-        bool nulls[LISTED];
-    } * rows;
+    ListedRow *rows;
     uint64 count, next;
 } Listed;
 

@@ -75,23 +75,18 @@ fill(const Filling *filling, const char *text, StringInfo out, bool *is_else)
             text = fill(filling, text, is ? out : NULL, is_else);
             if (*is_else)
                 text = fill(filling, text, is ? NULL : out, is_else);
-        } else if (strncmp(name, "literal ", 8) == 0) {
-            StringInfoData quoted;
-            bool ignored;
-
-            if (out) {
-                initStringInfo(&quoted);
-                (void)fill(filling, find(filling, name + 8)->value, &quoted, &ignored);
-                appendStringInfoString(out, quote_literal_cstr(quoted.data));
-            }
         } else if (out) {
-            const Text *found = find(filling, name);
-            bool ignored;
+            bool is_literal = strncmp(name, "literal ", 8) == 0, ignored;
+            const Text *found = find(filling, is_literal ? name + 8 : name);
+            StringInfoData whole;
 
+            initStringInfo(&whole);
             if (found->is_template)
-                (void)fill(filling, found->value, out, &ignored);
+                (void)fill(filling, found->value, &whole, &ignored);
             else if (found->value)
-                appendStringInfoString(out, found->value);
+                appendStringInfoString(&whole, found->value);
+            appendStringInfoString(out, is_literal ? quote_literal_cstr(whole.data) : whole.data);
+            pfree(whole.data);
         }
     }
 }
