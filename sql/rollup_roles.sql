@@ -113,6 +113,27 @@ ALTER TABLE hits ATTACH PARTITION january FOR VALUES FROM ('2026-01-01') TO ('20
 SELECT rollup, rollup_refresh(rollup) FROM unnest('{daily,granted}'::regclass[]) AS rollup;
 TABLE all_three ORDER BY at, rollup;
 
+-- A schema is renamed, and another one gets its name, with all that the trigger names.
+CREATE SCHEMA sketches_was;
+CREATE TABLE moved_away (at date NOT NULL);
+SELECT rollup_create('sketches_was.daily', 'SELECT at, count(*) AS n FROM moved_away GROUP BY 1');
+ALTER SCHEMA sketches_was RENAME TO sketches_is;
+CREATE SCHEMA sketches_was AUTHORIZATION sketches_mallory;
+SET ROLE sketches_mallory;
+CREATE TABLE sketches_was.moved_away (at date NOT NULL);
+CREATE VIEW sketches_was.daily_query AS SELECT at, count(*) AS n FROM sketches_was.moved_away GROUP BY 1;
+CREATE TABLE sketches_was.daily_log (mark int2 NOT NULL DEFAULT 0, at date NOT NULL, n bigint);
+CREATE TABLE sketches_was.daily_state (frozen date, missed text[], followed text[]);
+CREATE FUNCTION sketches_was.say() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE TRIGGER say BEFORE INSERT ON sketches_was.daily_log FOR EACH ROW EXECUTE FUNCTION sketches_was.say();
+GRANT ALL ON ALL TABLES IN SCHEMA sketches_was TO PUBLIC;
+RESET ROLE;
+SELECT replace(pg_temp.error_of('INSERT INTO moved_away VALUES (''2026-01-05'')'), session_user, 'postgres') AS error_of;
+SELECT rollup_repair('sketches_is.daily');
+INSERT INTO moved_away VALUES ('2026-01-05');
+TABLE sketches_is.daily;
+DROP SCHEMA sketches_was, sketches_is CASCADE;
+
 -- A policy of a child, and of a table that looks like a state.
 SET ROLE sketches_mallory;
 CREATE TABLE sketches_mallory.visits (at date NOT NULL);

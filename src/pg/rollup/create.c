@@ -211,7 +211,8 @@ sketches_rollup_script(PG_FUNCTION_ARGS)
         appendStringInfo(&script, "\n%s\n", (char *)lfirst(cell));
     appendStringInfoString(&script,
                            "\n-- This is what rollup_refresh executes, after an UPDATE of the "
-                           "state, so one at a time; $1 is the period to\n-- go back to:\n--\n");
+                           "state, so one at a time; $1 is the period to\n-- go back to, $2 the "
+                           "last one before it:\n--\n");
     append_comment(&script, refresh);
     MemoryContextSwitchTo(rollup->caller);
     result = CStringGetTextDatum(script.data);

@@ -21,10 +21,14 @@ char *
 rollup_problem(Rollup *rollup)
 {
     char *problem = rollup_answer(linitial(rollup_statements(rollup, "damage")));
+    ListCell *cell;
 
-    return problem || rollup->query == NULL
-               ? problem
-               : rollup_answer(linitial(rollup_statements(rollup, "problem")));
+    if (problem || rollup->query == NULL)
+        return problem;
+    foreach (cell, rollup_statements(rollup, "problem"))
+        if ((problem = rollup_answer(lfirst(cell))) != NULL)
+            break;
+    return problem;
 }
 
 /* What a look at a rollup found. */

@@ -25,6 +25,7 @@
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "commands/tablecmds.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -144,10 +145,13 @@ rollup_source_of(Oid query, bool *only)
             : NULL;
     Oid source = entry && entry->rtekind == RTE_RELATION ? entry->relid : InvalidOid;
 
-    if (!OidIsValid(source))
+    /* In a schema of the old name of another, somebody else may have made something. */
+    if (!OidIsValid(source) || view->rd_rel->relowner != GetUserId())
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("%s is not the query of a rollup", rollup_relation_name(query))));
-    *only = !entry->inh;
+                        errmsg("%s is not the query of a rollup of %s", rollup_relation_name(query),
+                               quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+    if (only)
+        *only = !entry->inh;
     relation_close(view, AccessShareLock);
     return source;
 }

@@ -4,13 +4,16 @@
 #include "pg/rollup/rollup.h"
 
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 void
 rollup_lock_source(RollupQuery *query)
@@ -157,14 +160,42 @@ read_period(const Rollup *rollup, const char *text)
     return value;
 }
 
-/* Executes a statement, in which $1 is a bound if there are periods. */
+/*
+ * The last period before a bound, of type date, timestamp or timestamptz. Citus refuses what SQL
+ * would compute it by for a timestamptz, because that depends on the time zone for other intervals.
+ */
+static Datum
+period_before(Oid type, Datum bound)
+{
+    if (type == DATEOID) {
+        DateADT date = DatumGetDateADT(bound);
+
+        return DateADTGetDatum(DATE_NOT_FINITE(date)     ? date
+                               : IS_VALID_DATE(date - 1) ? date - 1
+                                                         : DATEVAL_NOBEGIN);
+    } else {
+        Timestamp time = DatumGetTimestamp(bound);
+
+        return TimestampGetDatum(TIMESTAMP_NOT_FINITE(time)     ? time
+                                 : IS_VALID_TIMESTAMP(time - 1) ? time - 1
+                                                                : DT_NOBEGIN);
+    }
+}
+
+/* Executes a statement; if there are periods, $1 in it is a bound, and $2 the last one before it. */
 static int64
 execute(Rollup *rollup, const char *statement, Datum bound)
 {
     RollupColumn *period = rollup->query->period;
+    Oid types[2] = {0};
+    Datum bounds[2] = {0};
 
-    if (SPI_execute_with_args(statement, period != NULL, period ? &period->type : NULL, &bound,
-                              NULL, false, 0) < 0)
+    if (period) {
+        types[0] = types[1] = period->type;
+        bounds[0] = bound;
+        bounds[1] = period_before(period->type, bound);
+    }
+    if (SPI_execute_with_args(statement, period ? 2 : 0, types, bounds, NULL, false, 0) < 0)
         elog(ERROR, "cannot execute %s", statement);
     return SPI_processed;
 }

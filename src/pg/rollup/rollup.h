@@ -75,7 +75,7 @@ extern struct Query *rollup_parse(const char *text);
 extern struct Query *rollup_read_again(RollupQuery *result, struct Query *query);
 extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge, Oid sketches);
 extern void rollup_find_tables(RollupQuery *query);
-/* The table that a view NAME_query reads, and whether without those below it. */
+/* The table that the caller's view NAME_query reads, and whether without those below it. */
 extern Oid rollup_source_of(Oid query, bool *only);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
                                 Oid sketches, bool *is_exact);
@@ -147,6 +147,11 @@ extern char *rollup_problem(Rollup *rollup);
 extern void rollup_distribute(Rollup *rollup);
 extern void rollup_find_distribution(Rollup *rollup);
 extern const char *rollup_size_of(const char *table);
+/*
+ * Whether this node has a relation as a shard of the table of a query, or of a partition of it; if
+ * it must be, an error where Citus distributes that table.
+ */
+extern bool rollup_is_shard(Oid relation, Oid query, bool must_be);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 

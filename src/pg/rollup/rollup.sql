@@ -59,7 +59,7 @@ function _rollup_hashed_support(internal) -> internal  as sketches_rollup_hashed
 function _rollup_hashed(mark smallint) -> boolean
         as sketches_rollup_hashed cost 1 support _rollup_hashed_support
     true, which the planner expects of no row, so that it hashes a list of groups of any length
-function _rollup_write(shard oid, source regclass, delta record) -> void
+function _rollup_write(shard oid, query regclass, delta record) -> void
         as sketches_rollup_write cost 10 volatile parallel unsafe
     writes a delta to the shard of a log of a rollup that is beside a shard of its table, on Citus
 function _rollup_fold(shard oid, tables regclass[]) -> text[]

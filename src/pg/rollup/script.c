@@ -153,7 +153,6 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "lookup_value", lookup ? lookup->expression : NULL);
     add(filling, "period", period ? period->name : NULL);
     add(filling, "period_type", period ? format_type_be(period->type) : NULL);
-    add(filling, "one", period && period->type == DATEOID ? "1" : "interval '1 microsecond'");
     LIST(ALL, ",\n       ", true, "%s", aliased(c->expression, c->name));
     add(filling, "select", list.data);
     LIST(ALL, ",\n               ", true, "%s", aliased(c->computed, c->name));
@@ -404,9 +403,6 @@ filling_of(Rollup *rollup, const char **text)
         quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
     add(filling, "fold_function",
         quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_fold"))));
-    add(filling, "refresh_hint",
-        quote_literal_cstr(psprintf("SELECT rollup_refresh(%s) in a transaction of its own.",
-                                    quote_literal_cstr(name))));
     add(filling, "grantees", grantees(rollup));
     add(filling, "each_row", rollup->each_row ? "" : NULL);
     add(filling, "statements", rollup->each_row || rollup->is_distributed ? NULL : "");

@@ -6,7 +6,7 @@
 --#   {literal name}                 that part as a literal: a body, which has names in it that anybody may have chosen
 --# No comment has a name in it, which could end it by a line break.
 --# Blank lines separate statements. rollup_create executes those before the first section and {section repair},
---# rollup_repair the latter; in that of refresh, $1 is the period to go back to.
+--# rollup_repair the latter; in that of refresh, $1 is the period to go back to, and $2 the last one before it.
 --# distributed: by Citus; local: not.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
@@ -99,20 +99,20 @@
         DO {update}{end}
 {define fold_body}
 DECLARE
-    shards text[] := {sketches}._rollup_fold(TG_RELID, ARRAY[{log_name}, {rows_name}, {source_name}, {bounds_name}]::regclass[]);
+    shards text[] := {sketches}._rollup_fold(TG_RELID, ARRAY[{log_name}, {rows_name}, {query_name}, {bounds_name}]::regclass[]);
     at_work bool;
 BEGIN
     EXECUTE format('SELECT back_to IS NOT NULL FROM %s', shards[4]) INTO at_work;
     IF at_work IS NOT TRUE THEN
         RAISE EXCEPTION 'a rollup of a distributed table is refreshed in a transaction that has written nothing before'
-            USING ERRCODE = 'active_sql_transaction', HINT = {refresh_hint};
+            USING ERRCODE = 'active_sql_transaction', HINT = 'Call rollup_refresh in a transaction of its own.';
     END IF;
     EXECUTE format({literal on_shard}, VARIADIC shards);
     RETURN NULL;
 END {end}
 --# A delta, as the trigger of a shard writes it into the shard of the log beside it.
-{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}::regclass, ROW(0, {columns})::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
-{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {source_name}::regclass, ROW(1, {marked_columns})::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
+{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {query_name}::regclass, ROW(0, {columns})::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
+{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {query_name}::regclass, ROW(1, {marked_columns})::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
 {define done}{if distributed}) AS delta{end};{end}
 
 --# What a trigger sees: all rows of a statement, or one.
@@ -129,7 +129,7 @@ SET lc_monetary = 'C' SET xmloption = content{end}
 {define body}
 #variable_conflict use_column
 BEGIN
-    CASE {sketches}._rollup_may_log(TG_RELID::regclass, TG_NAME, {if distributed}'-'{else}{query_name}{end}::regclass)
+    CASE {sketches}._rollup_may_log(TG_RELID::regclass, TG_NAME, {query_name}::regclass)
     WHEN true THEN
         -- The table of the query, or one below it.
     WHEN false THEN
@@ -341,12 +341,12 @@ UPDATE {state} SET followed = {followed}, missed = ARRAY[]::text[];
 UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 
 {if distributed}UPDATE {bounds} SET back_to = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
-    WHEN stale IS NOT NULL AND $1 > '-infinity' THEN $1 - {one} END{else}NULL{end}{end}
+    WHEN stale IS NOT NULL AND $1 > '-infinity' THEN $2 END{else}NULL{end}{end}
 
 {if local}WITH fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),
     merged AS (DELETE FROM {log}{if period} WHERE {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
-        SELECT $1 - {one}, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}
+        SELECT $2, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}
     list ({keys}) AS MATERIALIZED ({marked}),{if lookup}
     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
     {how_many},{end}
@@ -482,13 +482,7 @@ SELECT CASE
                       AND (tgqual IS NULL) = (tgtype & 1 = 0){end}) AS of_table (found)
          WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}5, {end}8 rollup_old, {if moves}9, {end}'
              || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}
-         ORDER BY number LIMIT 1),
-        -- As many names that are new as are old are of tables that were renamed.
-        (SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
-                       string_agg(DISTINCT name, ', ' ORDER BY name), {rollup_name})
-         FROM (SELECT unnest(followed) EXCEPT ALL SELECT unnest({followed})) AS went (name){if period}
-         WHERE {if distributed}(SELECT frozen FROM {bounds}){else}frozen{end} = '-infinity'{end}
-         HAVING count(*) > (SELECT count(*) FROM (SELECT unnest({followed}) EXCEPT ALL SELECT unnest(followed)) AS now)))
+         ORDER BY number LIMIT 1))
     END
 FROM ONLY {state} CROSS JOIN
      (SELECT {source_name} AS source, format('SELECT rollup_drop(%L)', {rollup_name}) AS dropping,
@@ -496,3 +490,11 @@ FROM ONLY {state} CROSS JOIN
              format('SELECT rollup_repair(%L)', {rollup_name}) AS repairing) AS say
      LEFT JOIN pg_proc AS made ON made.oid = to_regprocedure({trigger_name}){if distributed}
      LEFT JOIN pg_proc AS fold ON fold.oid = to_regprocedure({fold_function}){end}
+
+--# Apart from the above, which reads pg_roles: with a table of Citus, that would need the rights to read pg_authid.
+-- As many names that are new as are old are of tables that were renamed.
+SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
+              string_agg(DISTINCT name, ', ' ORDER BY name), {rollup_name})
+FROM (SELECT unnest(followed) AS name FROM ONLY {state} EXCEPT ALL SELECT unnest({followed})) AS went{if period}
+WHERE (SELECT frozen FROM {if distributed}{bounds}{else}ONLY {state}{end}) = '-infinity'{end}
+HAVING count(*) > (SELECT count(*) FROM (SELECT unnest({followed}) EXCEPT ALL SELECT unnest(followed) FROM ONLY {state}) AS now)

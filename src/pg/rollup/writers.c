@@ -57,33 +57,15 @@ raise_foreign(Relation table, const char *trigger)
              errhint("DROP TRIGGER %s ON %s;", quote_identifier(trigger), name)));
 }
 
-/* Whether one of them is the trigger of a table whose query names it, or of a shard of that. */
+/* Whether a table is the source or, unless `only`, below it. */
 static bool
-has_trigger(Oid table, Oid function)
-{
-    Relation relation = table_open(table, AccessShareLock);
-    bool found = false;
-
-    for (int i = 0; relation->trigdesc && i < relation->trigdesc->numtriggers; i++)
-        found = found || (relation->trigdesc->triggers[i].tgfoid == function &&
-                          relation->trigdesc->triggers[i].tgnargs == 0 &&
-                          !(relation->trigdesc->triggers[i].tgtype & TRIGGER_TYPE_ROW));
-    table_close(relation, NoLock);
-    return found;
-}
-
-/*
- * Whether a table is the source or, unless `only`, below it; without a source, which is on Citus,
- * where shards are written, below one that has triggers of the function.
- */
-static bool
-is_below(Oid table, Oid source, bool only, Oid function)
+is_below(Oid table, Oid source, bool only)
 {
     Relation inherits;
     ScanKeyData key;
     SysScanDesc scan;
     HeapTuple tuple;
-    bool found = OidIsValid(source) ? table == source : has_trigger(table, function);
+    bool found = table == source;
 
     check_stack_depth();
     if (found || only)
@@ -95,7 +77,7 @@ is_below(Oid table, Oid source, bool only, Oid function)
     while (!found && HeapTupleIsValid(tuple = systable_getnext(scan))) {
         Form_pg_inherits child = (Form_pg_inherits)GETSTRUCT(tuple);
 
-        found = !child->inhdetachpending && is_below(child->inhparent, source, false, function);
+        found = !child->inhdetachpending && is_below(child->inhparent, source, false);
     }
     systable_endscan(scan);
     table_close(inherits, AccessShareLock);
@@ -146,21 +128,19 @@ sketches_rollup_may_log(PG_FUNCTION_ARGS)
 {
     Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
     const char *name = NameStr(*PG_GETARG_NAME(1));
-    Oid query = PG_GETARG_OID(2), source = InvalidOid, function;
-    bool only = false, may_come_back = false, has_arguments, follows;
+    Oid query = PG_GETARG_OID(2), source;
+    bool only, may_come_back = false, follows;
+    bool has_arguments = find_trigger(table, name)->tgnargs > 0;
 
-    function = find_trigger(table, name)->tgfoid;
-    has_arguments = find_trigger(table, name)->tgnargs > 0;
-    if (OidIsValid(query))
-        source = rollup_source_of(query, &only);
-    follows = is_below(RelationGetRelid(table), source, only, function);
+    source = rollup_source_of(query, &only);
+    follows = is_below(RelationGetRelid(table), source, only) ||
+              rollup_is_shard(RelationGetRelid(table), query, !has_arguments);
     if (follows)
         check_trigger(table, name);
     else if (!has_arguments && !table->rd_rel->relispartition)
         raise_foreign(table, name);
     else
-        may_come_back = !OidIsValid(source) ||
-                        has_privs_of_role(table->rd_rel->relowner, rollup_owner_of(source));
+        may_come_back = has_privs_of_role(table->rd_rel->relowner, rollup_owner_of(source));
     table_close(table, NoLock);
     if (!follows && !may_come_back)
         PG_RETURN_NULL();
