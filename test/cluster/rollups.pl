@@ -604,7 +604,7 @@ $node->psql('postgres', q{SELECT alter_distributed_table('events', shard_count =
 like($refusal, qr/triggers are not supported/, 'Citus refuses another number of shards while there are triggers');
 # It makes views anew, so this one is no rollup any more.
 sql(q{SELECT undistribute_table('hourly_rows')});
-is_query($node, q{SELECT problem FROM rollup_list() WHERE problem IS NOT NULL}, q{its view is gone: SELECT rollup_drop('"public"."hourly"')}, 'rows that are not distributed any more');
+is_query($node, q{SELECT problem FROM rollup_list() WHERE problem IS NOT NULL}, q{its view is gone: SELECT rollup_drop('public.hourly')}, 'rows that are not distributed any more');
 raises($node, '42809', q{SELECT rollup_refresh('hourly')}, 'are not refreshed');
 sql(q{SELECT rollup_drop('hourly')});
 sql("SELECT rollup_create('hourly', \$\$$query\$\$); SELECT rollup_refresh('hourly')");

@@ -273,6 +273,12 @@ takes('a library of the system', '', $nothing, USER_ID => 0, CANDIDATE => $tried
 takes('... which CROARING=private does not take', 'croaring', qr/unpacked CRoaring/, CROARING => 'private', USER_ID => 0, CANDIDATE => $tried);
 machine();
 make_path("$checkout/croaring-library");
+run("cp '$scratch/right/libroaring.so.21' '$libraries/'");
+put("$checkout/croaring-library/sketches-libroaring.so", '');
+takes('a file in croaring-library that is none: the system has another', 'croaring-library', $nothing);
+takes('... which CROARING=private does not take', 'croaring', qr/removing it.*unpacked CRoaring/s, CROARING => 'private');
+machine();
+make_path("$checkout/croaring-library");
 run("cp '$scratch/right/libroaring.so.21' '$checkout/croaring-library/sketches-libroaring.so'");
 takes('a library in croaring-library', 'croaring-library', $nothing);
 run("cp '$scratch/wrong/libroaring.so.21' '$checkout/croaring-library/sketches-libroaring.so'");

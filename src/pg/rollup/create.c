@@ -299,32 +299,30 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
     const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0)), *schema, *name;
     Oid named, state;
     Rollup *rollup;
+    bool found;
 
     split_name(given, &schema, &name);
     named = RangeVarGetRelid(makeRangeVar((char *)schema, (char *)name, -1), NoLock, true);
-    state = OidIsValid(named)
-                ? named
-                : RangeVarGetRelid(makeRangeVar((char *)schema, psprintf("%s_state", name), -1),
-                                   NoLock, true);
+    state = RangeVarGetRelid(makeRangeVar((char *)schema, psprintf("%s_state", name), -1), NoLock,
+                             true);
     rollup = rollup_begin(fcinfo);
 
-    /* A rollup is named by its view; when that is gone, by its state, or as that was named for. */
-    if ((!(OidIsValid(named) && rollup_find(rollup, named, InvalidOid)) &&
-         !(OidIsValid(state) && rollup_find(rollup, InvalidOid, state) &&
-           !OidIsValid(rollup->view))) ||
-        rollup_owner_of(rollup->state) != rollup->owner)
+    /* It is named by its view; when that is gone, by its state, or as that was named for. */
+    found = OidIsValid(named) && rollup_find(rollup, named, InvalidOid);
+    if (!found) {
+        found = OidIsValid(named) && rollup_find(rollup, InvalidOid, named);
+        if (!found)
+            found = OidIsValid(state) && rollup_find(rollup, InvalidOid, state) &&
+                    (!OidIsValid(named) || named == rollup_view_made_anew(rollup));
+        found = found && !OidIsValid(rollup->view);
+        if (found)
+            rollup->view = rollup_view_made_anew(rollup);
+    }
+    if (!found || rollup_owner_of(rollup->state) != rollup->owner)
         rollup_raise_unknown(given);
     rollup_check_owner(rollup);
     rollup_become_owner(rollup);
     rollup_read_state(rollup);
-    /* Citus makes the view anew when it takes tables apart, and no state depends on that one. */
-    if (!OidIsValid(rollup->view))
-        rollup->view = rollup_ask_oid(
-            "SELECT v.oid FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
-            " JOIN pg_depend ON classid = 'pg_rewrite'::regclass AND objid = r.oid"
-            " WHERE v.oid = %u AND relowner = %u AND refobjid = %u LIMIT 1",
-            rollup_part_oid(rollup, "", RELKIND_VIEW), rollup->owner,
-            rollup_part_oid(rollup, "_log", RELKIND_RELATION));
     rollup_lock_triggers(rollup);
     rollup_execute_all(rollup_statements(rollup, "drop"));
     rollup_end(rollup);

@@ -163,6 +163,18 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     return true;
 }
 
+Oid
+rollup_view_made_anew(const Rollup *rollup)
+{
+    Oid view = rollup_part_oid(rollup, "", RELKIND_VIEW);
+    Oid log = rollup_part_oid(rollup, "_log", RELKIND_RELATION);
+
+    return rollup_ask_oid("SELECT v.oid FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
+                          " JOIN pg_depend ON classid = 'pg_rewrite'::regclass AND objid = r.oid"
+                          " WHERE v.oid = %u AND relowner = %u AND refobjid = %u LIMIT 1",
+                          view, rollup->owner, log);
+}
+
 void
 rollup_read_state(Rollup *rollup)
 {

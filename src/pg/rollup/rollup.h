@@ -123,6 +123,8 @@ extern bool rollup_is_passing(const ErrorData *error);
 /* What the functions of users do: begin, find or make, become the owner by opening, end. */
 extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
+/* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
+extern Oid rollup_view_made_anew(const Rollup *rollup);
 extern void rollup_open(Rollup *rollup); /* takes the query apart, if what that needs is there */
 extern void rollup_become_owner(Rollup *rollup);
 extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */

@@ -225,11 +225,12 @@ rollup_part(Rollup *rollup, const char *suffix)
 const char *
 rollup_called(Rollup *rollup)
 {
-    bool is_free =
-        !OidIsValid(get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true)));
+    Oid named = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true));
 
-    return OidIsValid(rollup->view) ? rollup_relation_name(rollup->view)
-                                    : rollup_part(rollup, is_free ? "" : "_state");
+    if (OidIsValid(rollup->view))
+        return rollup_relation_name(rollup->view);
+    return rollup_part(
+        rollup, !OidIsValid(named) || OidIsValid(rollup_view_made_anew(rollup)) ? "" : "_state");
 }
 
 /* A name for triggers that those of another rollup of the table do not have. */
