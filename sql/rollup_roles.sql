@@ -172,5 +172,7 @@ COMMIT;
 RESET ROLE;
 
 SET client_min_messages = error;
+DROP TABLE forged_temp;
+DROP FUNCTION pg_temp.forge(text, text, text);
 DROP SCHEMA roles, sketches_mallory, sketches_alice CASCADE;
 DROP ROLE sketches_mallory, sketches_alice;
