@@ -16,13 +16,13 @@ SELECT nspname AS sketches FROM pg_extension JOIN pg_namespace AS n ON n.oid = e
 SELECT rollup_create('daily', 'SELECT at, count(*) AS n FROM hits GROUP BY 1');
 GRANT CREATE ON SCHEMA :sketches TO sketches_mallory;
 SET ROLE sketches_mallory;
-CREATE FUNCTION :sketches._rollup_may_log(oid, text, regclass) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
-CREATE FUNCTION :sketches._rollup_may_log(regclass, name, oid) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE FUNCTION :sketches._rollup_may_log(oid, text, regclass, text[], regclass, regclass) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE FUNCTION :sketches._rollup_may_log(regclass, name, oid, text[], regclass, regclass) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
 RESET ROLE;
 SELECT rollup, problem FROM rollup_list();
 INSERT INTO january VALUES ('2026-01-05', 'a');
 TABLE daily;
-DROP FUNCTION :sketches._rollup_may_log(oid, text, regclass), :sketches._rollup_may_log(regclass, name, oid);
+DROP FUNCTION :sketches._rollup_may_log(oid, text, regclass, text[], regclass, regclass), :sketches._rollup_may_log(regclass, name, oid, text[], regclass, regclass);
 REVOKE CREATE ON SCHEMA :sketches FROM sketches_mallory;
 
 -- Functions that are granted by default are granted to nobody here.
@@ -171,8 +171,128 @@ SELECT mode FROM pg_locks WHERE relation = 'roles.secret'::regclass AND pid = pg
 COMMIT;
 RESET ROLE;
 
+-- A trigger BEFORE has no rows: neither those of a temporary view, whose functions would run as the owner of the rollup,
+-- nor such as are not written in the end. An UPDATE of somebody's is not ended by others in the midst.
+CREATE SCHEMA sketches_before;
+CREATE TABLE sketches_before.t (at date NOT NULL, x int);
+CREATE TABLE sketches_before.parts (at date NOT NULL, x int) PARTITION BY RANGE (at);
+CREATE TABLE sketches_before.part PARTITION OF sketches_before.parts FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE sketches_before.rest PARTITION OF sketches_before.parts DEFAULT;
+SELECT rollup_create('sketches_before.r', 'SELECT at, count(*) AS n FROM sketches_before.t GROUP BY 1'),
+    rollup_create('sketches_before.by_row', 'SELECT at, count(*) AS n FROM sketches_before.t GROUP BY 1', each_row => true),
+    rollup_create('sketches_before.p', 'SELECT at, count(*) AS n FROM sketches_before.parts GROUP BY 1');
+SELECT rollup, rollup_refresh(rollup) FROM unnest('{sketches_before.r,sketches_before.by_row,sketches_before.p}'::regclass[]) AS rollup;
+GRANT USAGE ON SCHEMA sketches_before TO sketches_mallory;
+GRANT ALL ON sketches_before.t, sketches_before.parts TO sketches_mallory;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sketches_before TO sketches_mallory;
+SET ROLE sketches_mallory;
+CREATE FUNCTION pg_temp.as_whom() RETURNS date LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE TEMP VIEW rollup_new AS SELECT pg_temp.as_whom() AS at, 1 AS x;
+CREATE TEMP VIEW rollup_old AS TABLE rollup_new;
+GRANT SELECT ON rollup_new, rollup_old TO PUBLIC;
+BEGIN;
+SELECT trigger, pg_temp.error_of(format('CREATE TRIGGER f BEFORE %s ON sketches_before.t %s EXECUTE FUNCTION sketches_before.%s_trigger()', event, level, rollup) || '; ' || statement) AS refused
+FROM (VALUES ('r', 'INSERT', '', $$INSERT INTO sketches_before.t SELECT WHERE false$$), ('r', 'UPDATE', '', $$UPDATE sketches_before.t SET x = 1$$),
+    ('r', 'DELETE', '', $$DELETE FROM sketches_before.t$$),
+    ('by_row', 'INSERT', 'FOR EACH ROW', $$INSERT INTO sketches_before.t VALUES ('2026-01-05')$$)) AS f (rollup, event, level, statement),
+    LATERAL (SELECT concat_ws(' ', rollup, event, level)) AS n (trigger);
+ROLLBACK;
+CREATE TRIGGER f BEFORE INSERT ON sketches_before.t FOR EACH ROW EXECUTE FUNCTION sketches_before.by_row_trigger();
+DROP VIEW rollup_new, rollup_old;
+RESET ROLE;
+SELECT problem FROM rollup_status('sketches_before.by_row');
+SELECT rollup_repair('sketches_before.by_row');
+SELECT problem FROM rollup_status('sketches_before.by_row');
+INSERT INTO sketches_before.parts VALUES ('2026-01-05', 1), ('2026-01-05', 2);
+SELECT rollup_refresh('sketches_before.p');
+SELECT current_setting('server_version_num')::int < 150000 AS has_no_merge \gset
+SET ROLE sketches_mallory;
+CREATE FUNCTION pg_temp.later() RETURNS date LANGUAGE plpgsql AS $$ BEGIN PERFORM _rollup_updates(false); RETURN '2026-02-05'; END $$;
+\if :has_no_merge
+UPDATE sketches_before.parts SET at = pg_temp.later() WHERE x = 1;
+\else
+MERGE INTO sketches_before.parts USING (VALUES (1)) AS s (x) ON parts.x = s.x WHEN MATCHED THEN UPDATE SET at = pg_temp.later();
+\endif
+RESET ROLE;
+TABLE sketches_before.p ORDER BY at;
+
+-- Who looks at all rollups keeps nobody from anything afterwards. More ways up than time.
+BEGIN;
+SELECT count(*) > 3 AS listed FROM rollup_list();
+SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation IN ('sketches_before.t'::regclass, 'sketches_before.r'::regclass);
+COMMIT;
+CREATE TEMP TABLE above (x int);
+CREATE TEMP TABLE a0 () INHERITS (above);
+CREATE TEMP TABLE b0 () INHERITS (above);
+SELECT format('CREATE TEMP TABLE %s%s () INHERITS (a%s, b%s)', name, i, i - 1, i - 1) FROM generate_series(1, 40) AS i, unnest('{a,b}'::text[]) AS name ORDER BY i, name \gexec
+CREATE TRIGGER f AFTER INSERT ON a40 EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SET statement_timeout = '5s';
+SELECT regexp_replace(pg_temp.error_of($$SELECT _rollup_may_log('a40', 'f', 'sketches_before.r_query', '{}', 'sketches_before.r_log', 'sketches_before.r_state')$$), 'pg_temp_\d+', 'pg_temp', 'g') AS refused;
+RESET statement_timeout;
+
+-- Nor by a trigger on what the rollup writes, as after GRANT ALL ON ALL TABLES.
+CREATE FUNCTION pg_temp.as_owner() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+ALTER FUNCTION pg_temp.as_owner() OWNER TO sketches_mallory;
+GRANT TRIGGER ON ALL TABLES IN SCHEMA sketches_before TO sketches_mallory;
+SELECT part, pg_temp.error_of(format('SET LOCAL ROLE sketches_mallory; CREATE TRIGGER f BEFORE INSERT OR UPDATE OR DELETE ON sketches_before.%s FOR EACH ROW EXECUTE FUNCTION pg_temp.as_owner(); SET LOCAL ROLE none', part)),
+    replace(pg_temp.error_of($$INSERT INTO sketches_before.t VALUES ('2026-01-05')$$), session_user, 'postgres') AS writer, replace(pg_temp.error_of($$SELECT rollup_refresh('sketches_before.r')$$), session_user, 'postgres') AS refresh,
+    pg_temp.error_of(format('DROP TRIGGER f ON sketches_before.%s', part))
+FROM unnest('{r_log,r_rows,r_state}'::text[]) AS part;
+CREATE TRIGGER f AFTER INSERT ON sketches_before.r_log EXECUTE FUNCTION pg_temp.as_owner();
+SELECT replace(problem, session_user, 'postgres') AS problem FROM rollup_status('sketches_before.r');
+DROP TRIGGER f ON sketches_before.r_log;
+SELECT rollup_refresh('sketches_before.r'), problem FROM rollup_status('sketches_before.r');
+
+-- Two columns that change their names: the trigger does not log the other one.
+CREATE TABLE sketches_before.two (at date NOT NULL, a int, b int);
+SELECT rollup_create('sketches_before.sum_of_a', 'SELECT at, sum(a) AS a, count(b) AS n FROM sketches_before.two GROUP BY 1');
+ALTER TABLE sketches_before.two RENAME a TO x;
+ALTER TABLE sketches_before.two RENAME b TO a;
+ALTER TABLE sketches_before.two RENAME x TO b;
+SELECT pg_temp.error_of($$INSERT INTO sketches_before.two VALUES ('2026-01-05', 1, 100)$$), problem FROM rollup_status('sketches_before.sum_of_a');
+SELECT rollup_repair('sketches_before.sum_of_a');
+INSERT INTO sketches_before.two VALUES ('2026-01-05', 1, 100);
+TABLE sketches_before.sum_of_a;
+
+-- Nor does a column that has got the name of another, of a type that its owner made.
+GRANT ALL ON SCHEMA sketches_before TO sketches_mallory;
+SET ROLE sketches_mallory;
+CREATE TABLE sketches_before.swapped (at date NOT NULL, x int);
+RESET ROLE;
+SELECT rollup_create('sketches_before.sums', 'SELECT at, sum(x) AS x FROM sketches_before.swapped GROUP BY 1');
+SET ROLE sketches_mallory;
+CREATE TYPE sketches_before.own AS (x int);
+CREATE FUNCTION sketches_before.as_whom(sketches_before.own) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE CAST (sketches_before.own AS int) WITH FUNCTION sketches_before.as_whom(sketches_before.own) AS IMPLICIT;
+ALTER TABLE sketches_before.swapped RENAME x TO before;
+ALTER TABLE sketches_before.swapped ADD x sketches_before.own;
+SELECT pg_temp.error_of($$INSERT INTO sketches_before.swapped VALUES ('2026-01-05', 1, ROW (1))$$);
+RESET ROLE;
+
+-- The types of a state's columns are not the owner's choice, whose casts would be executed by who lists rollups.
+CREATE SCHEMA sketches_cast AUTHORIZATION sketches_mallory;
+SET ROLE sketches_mallory;
+CREATE TABLE sketches_cast.t (at date NOT NULL);
+SELECT rollup_create('sketches_cast.r', 'SELECT at, count(*) AS n FROM sketches_cast.t GROUP BY 1');
+CREATE TYPE sketches_cast.own AS (x int);
+CREATE FUNCTION sketches_cast.is_true(sketches_cast.own) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'canceling' USING ERRCODE = 'query_canceled'; END $$;
+CREATE CAST (sketches_cast.own AS boolean) WITH FUNCTION sketches_cast.is_true(sketches_cast.own) AS IMPLICIT;
+ALTER TABLE sketches_cast.r_state DROP each_row;
+ALTER TABLE sketches_cast.r_state ADD each_row sketches_cast.own DEFAULT ROW (1);
+RESET ROLE;
+SELECT problem FROM rollup_list() WHERE rollup = 'sketches_cast.r'::regclass;
+
+-- Nor does the schema of the extension belong to somebody who could rename it, and make another of its name.
+SELECT nspname AS sketches, nspowner::regrole AS before FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'sketches' \gset
+ALTER SCHEMA :sketches OWNER TO sketches_mallory;
+SELECT problem LIKE 'the schema of sketches_before.r_state or of the extension%' AS is_reported FROM rollup_status('sketches_before.r');
+SELECT pg_temp.error_of($$SELECT rollup_create('sketches_before.r2', 'SELECT at, count(*) AS n FROM sketches_before.t GROUP BY 1')$$) ~ 'belongs to a role that could replace' AS is_refused;
+ALTER SCHEMA :sketches OWNER TO :before;
+SET client_min_messages = warning;
+DROP SCHEMA sketches_before, sketches_cast CASCADE;
+
 SET client_min_messages = error;
 DROP TABLE forged_temp;
-DROP FUNCTION pg_temp.forge(text, text, text);
+DROP FUNCTION pg_temp.as_whom(), pg_temp.later(), pg_temp.as_owner(), pg_temp.forge(text, text, text);
 DROP SCHEMA roles, sketches_mallory, sketches_alice CASCADE;
 DROP ROLE sketches_mallory, sketches_alice;

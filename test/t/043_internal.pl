@@ -222,7 +222,7 @@ my %unanswered = (
     'takes the state of an aggregate; nothing else has what was requested' => [ qw(
         _approx_percentile_final(tdigest) _ddsketch_union_percentile_final(ddsketch)
         _tdigest_union_percentile_final(tdigest)) ],
-    'takes a trigger function' => ['_rollup_may_log(regclass,name,regclass)'],
+    'takes a trigger function' => ['_rollup_may_log(regclass,name,regclass,text[],regclass,regclass)'],
     'works on shards of Citus' => ['_rollup_fold(oid,regclass[])'],
 );
 is_query($node, <<'SQL', join("\n", sort map { @$_ } values %unanswered), 'functions without an answer')

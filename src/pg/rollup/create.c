@@ -51,24 +51,24 @@ name_rollup(Rollup *rollup, const char *name)
 }
 
 /*
- * The owner of a schema can drop what others have in it, and put own tables in its place. Nobody
- * but a superuser shall do that to the trigger function of a superuser. Schema public is the
- * database owner's.
+ * The owner of a schema can drop what others have in it, and put own tables in its place, or rename
+ * it and make another of its name. Nobody but a superuser shall do that to the trigger function of
+ * a superuser, or to what it calls. Schema public is the database owner's.
  */
 static void
-check_schema(const Rollup *rollup)
+check_schema(const char *schema)
 {
     Oid owner = rollup_ask_oid("SELECT CASE nspowner WHEN %u THEN datdba ELSE nspowner END"
                                " FROM pg_namespace CROSS JOIN pg_database"
                                " WHERE nspname = %s AND datname = current_database()",
-                               ROLE_PG_DATABASE_OWNER, quote_literal_cstr(rollup->schema));
+                               ROLE_PG_DATABASE_OWNER, quote_literal_cstr(schema));
 
     if (superuser() && OidIsValid(owner) && !superuser_arg(owner))
         ereport(
             ERROR,
             (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
              errmsg("schema %s belongs to a role that could replace parts of a superuser's rollup",
-                    quote_identifier(rollup->schema)),
+                    quote_identifier(schema)),
              errhint("SET ROLE %s;", quote_identifier(GetUserNameFromId(owner, false)))));
 }
 
@@ -267,7 +267,8 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
     List *statements = begin_script(fcinfo, &rollup, true);
     char *passing;
 
-    check_schema(rollup);
+    check_schema(rollup->schema);
+    check_schema(get_namespace_name(rollup->sketches));
     check_names(rollup);
     rollup_execute_all(statements);
     passing = rollup_ask("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"

@@ -355,6 +355,7 @@ prepare_insert(Known *one, int64 shard)
         one->log = lock_beside(shard, one->log_table, RowExclusiveLock);
     if (!OidIsValid(one->log))
         raise_no_shard(one->key.relation, rollup_source_of(one->key.query, NULL), one->log_table);
+    rollup_check_part(one->log);
     one->insert =
         SPI_prepare(psprintf("INSERT INTO %s SELECT ($1).*", rollup_relation_name(one->log)), 1,
                     &one->key.delta);
@@ -458,6 +459,8 @@ sketches_rollup_fold(PG_FUNCTION_ARGS)
             raise_no_shard(relation, log, table);
         if (i == OF_SOURCE)
             rollup_check_writes(found);
+        else
+            rollup_check_part(found);
         MemoryContextSwitchTo(caller);
         names[i] = CStringGetTextDatum(rollup_relation_name(found));
     }

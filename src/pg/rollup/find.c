@@ -12,8 +12,10 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "rewrite/rewriteHandler.h"
@@ -175,13 +177,38 @@ rollup_view_made_anew(const Rollup *rollup)
                           view, rollup->owner, log);
 }
 
+/*
+ * Whether a state has the columns that ours have. Others could be of types whose casts are
+ * functions of the owner, which would take their time, and raise errors as those of the server,
+ * while somebody lists all rollups.
+ */
+static bool
+has_our_columns(Oid state)
+{
+    static const struct {
+        const char *name;
+        Oid type;
+    } columns[] = {{"merge", JSONBOID},      {"each_row", BOOLOID},
+                   {"distributed", BOOLOID}, {"followed", TEXTARRAYOID},
+                   {"missed", TEXTARRAYOID}, {"refreshed", TIMESTAMPTZOID}};
+    AttrNumber frozen = get_attnum(state, "frozen");
+
+    for (size_t i = 0; i < lengthof(columns); i++) {
+        AttrNumber number = get_attnum(state, columns[i].name);
+
+        if (number <= 0 || get_atttype(state, number) != columns[i].type)
+            return false;
+    }
+    return frozen <= 0 || get_atttype(state, frozen) < FirstNormalObjectId;
+}
+
 void
 rollup_read_state(Rollup *rollup)
 {
     const char *state = rollup_part(rollup, "_state");
 
-    if (get_attnum(rollup->state, "each_row") <= 0 || get_attnum(rollup->state, "distributed") <= 0)
-        return; /* not of ours */
+    if (!has_our_columns(rollup->state))
+        return;
     rollup->each_row = rollup_ask("SELECT 1 FROM ONLY %s WHERE each_row", state) != NULL;
     rollup->is_distributed = rollup_ask("SELECT 1 FROM ONLY %s WHERE distributed", state) != NULL;
     if (rollup->is_distributed)
@@ -198,7 +225,7 @@ rollup_open(Rollup *rollup)
     if (rollup_owner_of(rollup->state) != rollup->owner)
         return;
     rollup_read_state(rollup);
-    if (!OidIsValid(query) || !OidIsValid(rows) ||
+    if (!has_our_columns(rollup->state) || !OidIsValid(query) || !OidIsValid(rows) ||
         !OidIsValid(rollup_part_oid(rollup, "_log", RELKIND_RELATION)) ||
         (rollup->is_distributed && rollup->distribution == NULL))
         return;
@@ -236,6 +263,7 @@ rollup_check_owner(const Rollup *rollup)
 Rollup *
 rollup_begin_change(FunctionCallInfo fcinfo)
 {
+    static const char *const parts[] = {"_rows", "_log", "_state", "_bounds"};
     Rollup *rollup = rollup_begin(fcinfo);
     const char *name = rollup_relation_name(PG_GETARG_OID(0));
 
@@ -247,5 +275,11 @@ rollup_begin_change(FunctionCallInfo fcinfo)
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                  errmsg("rollup %s is damaged", name), errdetail("%s", rollup_problem(rollup))));
+    for (size_t i = 0; i < lengthof(parts); i++) {
+        Oid part = rollup_part_oid(rollup, parts[i], RELKIND_RELATION);
+
+        if (OidIsValid(part))
+            rollup_check_part(part);
+    }
     return rollup;
 }

@@ -71,11 +71,13 @@ find_and_examine(Rollup *rollup, Report *report)
 /*
  * A look at a rollup that must not hide others from who monitors them: at one whose query was
  * changed, one that somebody has locked, or a table that anybody made to look like the state of a
- * rollup. An error is what is wrong with it, but for those of which `is_callers` is true.
+ * rollup. An error is what is wrong with it, but for those of which `is_callers` is true. Unless the
+ * caller goes on with it, the rollup is unlocked: nobody needs a right to look, and whoever looks
+ * at all of them must not keep others from TRUNCATE or ALTER TABLE until the transaction ends.
  */
 static void
 look(Rollup *rollup, Report *report, void (*at)(Rollup *rollup, Report *report),
-     bool (*is_callers)(const ErrorData *error))
+     bool (*is_callers)(const ErrorData *error), bool goes_on)
 {
     MemoryContext context = CurrentMemoryContext;
     ResourceOwner resources = CurrentResourceOwner;
@@ -85,7 +87,10 @@ look(Rollup *rollup, Report *report, void (*at)(Rollup *rollup, Report *report),
     PG_TRY();
     {
         at(rollup, report);
-        ReleaseCurrentSubTransaction();
+        if (goes_on)
+            ReleaseCurrentSubTransaction();
+        else
+            RollbackAndReleaseCurrentSubTransaction();
     }
     PG_CATCH();
     {
@@ -167,7 +172,7 @@ list_one(FunctionCallInfo fcinfo, Oid state, Datum *values, bool *nulls)
     Rollup *rollup = rollup_begin(fcinfo);
     Report report = {.state = state};
 
-    look(rollup, &report, find_and_examine, ends_list);
+    look(rollup, &report, find_and_examine, ends_list, false);
     MemoryContextSwitchTo(rollup->caller);
     if (rollup->query) {
         values[SOURCE] = ObjectIdGetDatum(rollup->query->source);
@@ -262,7 +267,7 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
                         errmsg("permission denied for rollup %s", rollup->name),
                         errhint("GRANT SELECT ON %s TO %s;", rollup_relation_name(view),
                                 quote_identifier(GetUserNameFromId(user, false)))));
-    look(rollup, &report, examine, rollup_is_passing);
+    look(rollup, &report, examine, rollup_is_passing, true);
     if (rollup->query)
         (void)next_row(collect(linitial(rollup_statements(rollup, "status")), rollup->caller),
                        values, nulls);

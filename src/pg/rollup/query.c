@@ -156,6 +156,32 @@ rollup_source_of(Oid query, bool *only)
     return source;
 }
 
+List *
+rollup_named(Query *query, int source)
+{
+    Bitmapset *read = NULL;
+    List *named = NIL;
+
+    pull_varattnos((Node *)query->targetList, source, &read);
+    pull_varattnos(query->jointree->quals, source, &read);
+    for (int member = -1; (member = bms_next_member(read, member)) >= 0;)
+        named = lappend_int(named, member + FirstLowInvalidHeapAttributeNumber);
+    return named;
+}
+
+/* Of a view in which rollup_source_of() has found a source. */
+List *
+rollup_columns_of(Oid query)
+{
+    Relation view = relation_open(query, AccessShareLock);
+    Query *parsed = get_view_query(view);
+    List *named =
+        rollup_named(parsed, linitial_node(RangeTblRef, parsed->jointree->fromlist)->rtindex);
+
+    relation_close(view, AccessShareLock);
+    return named;
+}
+
 /* Whether an expression is never NULL, as far as it is one that makes groups. */
 static bool
 never_null(Node *node, List *tables)
@@ -463,6 +489,7 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
                             false);
     ChangeVarNodes((Node *)query->targetList, source, 1, 0);
     ChangeVarNodes(query->jointree->quals, source, 1, 0);
+    result->named = rollup_named(query, 1);
     computed = (List *)expand_generated((Node *)query->targetList, result->tables);
     computed_where = expand_generated(query->jointree->quals, result->tables);
     find_read_columns(result, (Node *)list_make2(computed, computed_where), 1);

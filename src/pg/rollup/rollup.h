@@ -44,6 +44,7 @@ typedef struct RollupQuery {
     const char *where, *computed_where;
     const char *read;     /* columns by which an UPDATE is seen; NULL: any UPDATE counts */
     List *numbers;        /* those columns */
+    List *named;          /* numbers of the columns that the view names */
     const char *nullable; /* a group that can be NULL now, and could not when it was made */
 } RollupQuery;
 
@@ -77,6 +78,9 @@ extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge
 extern void rollup_find_tables(RollupQuery *query);
 /* The table that the caller's view NAME_query reads, and whether without those below it. */
 extern Oid rollup_source_of(Oid query, bool *only);
+/* The numbers of the columns that it names. */
+extern List *rollup_named(struct Query *query, int source);
+extern List *rollup_columns_of(Oid query);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
                                 Oid sketches, bool *is_exact);
 
@@ -107,6 +111,7 @@ extern Oid rollup_answer_oid(const char *query);
     "SELECT s.oid AS state, s.relowner AS state_owner, s.relname, s.relnamespace, v.oid AS view, " \
     "v.relowner AS view_owner"                                                                     \
     " FROM pg_attribute JOIN pg_class AS s ON s.oid = attrelid AND s.relkind = 'r'"                \
+    " AND s.relpersistence <> 't'"                                                                 \
     " LEFT JOIN pg_attrdef AS a ON adrelid = attrelid AND adnum = attnum"                          \
     " LEFT JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = a.oid"                   \
     " AND refclassid = 'pg_class'::regclass AND refobjid <> adrelid"                               \
@@ -157,6 +162,8 @@ extern bool rollup_is_shard(Oid relation, Oid query, bool must_be);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 
+/* Refuses triggers of a part that would run what others made as the caller. */
+extern void rollup_check_part(Oid part);
 extern void rollup_check_writes(Oid table);
 extern void rollup_check_row_security(Oid table);
 

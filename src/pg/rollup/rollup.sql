@@ -44,10 +44,12 @@ function rollup_drop(rollup text) -> void
 
 -- Private, but in objects of users, which name them: for ever.
 
-function _rollup_may_log(relation regclass, trigger name, query regclass) -> boolean
+function _rollup_may_log(relation regclass, trigger name, query regclass, columns text[],
+        log regclass, state regclass) -> boolean
         as sketches_rollup_may_log volatile parallel unsafe
     whether the trigger of a table may log what it sees: the table is the one that the query reads, or
-    below it; false, NULL: not any more; errors: 42501
+    below it, and columns, log and state are what they were; false, NULL: not below it any more; errors:
+    42501, 55000
 function _rollup_updates(begins boolean) -> void
         as sketches_rollup_updates cost 1 volatile parallel unsafe
     begins and ends an UPDATE of a partitioned table

@@ -202,6 +202,11 @@ add_lists(Filling *filling, const RollupQuery *query)
     foreach (cell, query->numbers)
         appendStringInfo(&numbers, "%s%d", numbers.len ? "," : "", lfirst_int(cell));
     add(filling, "numbers", psprintf("'{%s}'::int2[]", numbers.data));
+    initStringInfo(&list);
+    foreach (cell, query->named)
+        appendStringInfo(&list, "%s%s", list.len ? ", " : "",
+                         quote_literal_cstr(get_attname(query->source, lfirst_int(cell), false)));
+    add(filling, "named_columns", psprintf("ARRAY[%s]::text[]", list.data));
     add(filling, "where", query->where);
     add(filling, "computed_where", query->computed_where);
     add(filling, "read", query->read);
@@ -413,6 +418,7 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "state_oid", psprintf("%u", rollup->state));
     add(filling, "owner", psprintf("%u::regrole", rollup->owner));
     add(filling, "sketches", quote_identifier(get_namespace_name(rollup->sketches)));
+    add(filling, "sketches_name", quote_literal_cstr(get_namespace_name(rollup->sketches)));
     if (rollup->query)
         add_query(filling, rollup);
     *text = add_definitions(filling, template);

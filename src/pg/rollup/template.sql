@@ -129,7 +129,8 @@ SET lc_monetary = 'C' SET xmloption = content{end}
 {define body}
 #variable_conflict use_column
 BEGIN
-    CASE {sketches}._rollup_may_log(TG_RELID::regclass, TG_NAME, {query_name}::regclass)
+    CASE {sketches}._rollup_may_log(TG_RELID::regclass, TG_NAME, {query_name}::regclass, {named_columns},
+        {log_name}::regclass, {if local}{state_name}{else}{bounds_name}{end}::regclass)
     WHEN true THEN
         -- The table of the query, or one below it.
     WHEN false THEN
@@ -309,7 +310,9 @@ COMMENT ON TABLE {state} IS {part_comment};
 CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 {settings} AS {literal body};
 REVOKE EXECUTE ON FUNCTION {trigger}() FROM {grantees};
-COMMENT ON FUNCTION {trigger}() IS {part_comment};
+COMMENT ON FUNCTION {trigger}() IS {part_comment};{if local}
+-- Without the extension, the function would take what others put into its schema.
+ALTER FUNCTION {trigger}() DEPENDS ON EXTENSION sketches;{end}
 
 {if distributed}-- Stores the groups that the log of a shard names as they are now, and empties it: one statement, one snapshot.
 CREATE FUNCTION {fold}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -419,11 +422,11 @@ SELECT coalesce(
 {section problem}
 
 SELECT CASE
-    WHEN EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace CROSS JOIN pg_database AS d
+    WHEN EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace OR nspname = {sketches_name} CROSS JOIN pg_database AS d
                  JOIN pg_roles AS r ON r.oid = CASE nspowner::regrole::text WHEN 'pg_database_owner' THEN datdba ELSE nspowner END
                  WHERE c.oid = {state_oid} AND datname = current_database() AND NOT rolsuper
                  AND (SELECT rolsuper FROM pg_roles WHERE oid = {owner}))
-    THEN format('the schema of %s belongs to a role that could replace parts of a superuser''s rollup: %s', {state_name}, dropping)
+    THEN format('the schema of %s or of the extension belongs to a role that could replace parts of a superuser''s rollup: %s', {state_name}, dropping)
     WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = {source_oid})
     THEN format('%s is a partition or child now, whose triggers do not fire when its parent is written: %s',
                 source, dropping)
@@ -458,7 +461,10 @@ SELECT CASE
     WHEN (made.prosrc = {literal body} AND made.prosecdef AND made.proowner = {owner} AND cardinality(made.proconfig) = 9
           AND 'search_path=pg_catalog, pg_temp' = ANY (made.proconfig)) IS NOT TRUE
     THEN format('function %s is not what the query needs, as after a column was renamed: %s', {trigger_name}, repairing)
-    ELSE coalesce({if statements}
+    ELSE coalesce(
+        (SELECT format('trigger %I of %s would run a function of %s as %s: DROP TRIGGER %1$I ON %2$s', tgname, tgrelid::regclass, proowner::regrole, {owner})
+         FROM pg_trigger JOIN pg_proc AS p ON p.oid = tgfoid
+         WHERE tgrelid IN ({rows_name}::regclass, {log_name}::regclass, {state_name}::regclass) AND NOT pg_has_role(proowner, {owner}, 'USAGE') ORDER BY 1 LIMIT 1),{if statements}
         (SELECT format('%s is filled by subscription %I, which fires no statement triggers: %s, and make it with each_row => true',
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
@@ -475,11 +481,11 @@ SELECT CASE
              THEN format('%s is not followed: GRANT TRIGGER ON %1$s TO %s', t.oid::regclass, {owner})
              ELSE format('%s was added: %s', t.oid::regclass, refreshing) END
          FROM unnest({tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
-              -- Which triggers it has: their types, and the names of transition tables.
-              CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable), ', ' ORDER BY tgtype)
-                  FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgattr = ''
+              -- Which triggers it has, also such as others made: their types, and the names of transition tables.
+              CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable, CASE WHEN (tgattr = ''
                       AND {if each_row}tgenabled = 'A' AND tgqual IS NULL{else}tgenabled IN ('O', 'A')
-                      AND (tgqual IS NULL) = (tgtype & 1 = 0){end}) AS of_table (found)
+                      AND (tgqual IS NULL) = (tgtype & 1 = 0){end}) IS NOT TRUE THEN 'changed' END), ', ' ORDER BY tgtype)
+                  FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid) AS of_table (found)
          WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}5, {end}8 rollup_old, {if moves}9, {end}'
              || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}
          ORDER BY number LIMIT 1))
