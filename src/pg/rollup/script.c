@@ -6,6 +6,7 @@
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
@@ -414,6 +415,8 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "statements", rollup->each_row || rollup->is_distributed ? NULL : "");
     add(filling, "distributed", rollup->is_distributed ? "" : NULL);
     add(filling, "local", rollup->is_distributed ? NULL : "");
+    add(filling, "without_citus",
+        OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE)) ? NULL : "");
     add(filling, "apart", rollup->is_distributed && rollup->distribution == NULL ? "" : NULL);
     add(filling, "state_oid", psprintf("%u", rollup->state));
     add(filling, "owner", psprintf("%u::regrole", rollup->owner));

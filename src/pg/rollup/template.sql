@@ -7,7 +7,7 @@
 --# No comment has a name in it, which could end it by a line break.
 --# Blank lines separate statements. rollup_create executes those before the first section and {section repair},
 --# rollup_repair the latter; in that of refresh, $1 is the period to go back to, and $2 the last one before it.
---# distributed: by Citus; local: not.
+--# distributed: by Citus; local: not. without_citus: Citus, where it is, refuses functions that depend on an extension.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. _rollup_hashed() is true, and has it expect one row, so the table is hashed,
@@ -310,7 +310,7 @@ COMMENT ON TABLE {state} IS {part_comment};
 CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 {settings} AS {literal body};
 REVOKE EXECUTE ON FUNCTION {trigger}() FROM {grantees};
-COMMENT ON FUNCTION {trigger}() IS {part_comment};{if local}
+COMMENT ON FUNCTION {trigger}() IS {part_comment};{if without_citus}
 -- Without the extension, the function would take what others put into its schema.
 ALTER FUNCTION {trigger}() DEPENDS ON EXTENSION sketches;{end}
 
