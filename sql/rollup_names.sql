@@ -20,7 +20,7 @@ RESET ROLE;
 -- What a rename makes of a name, in turn; each calls f(), if it gets out of its quotes.
 CREATE FUNCTION pg_temp.bad_names() RETURNS SETOF text LANGUAGE sql AS $names$
     SELECT left(format(shape, quote), 63) FROM
-        (VALUES ('$rollup$'), ('$$'), ($q$'$q$), ('"'), ('\'), ('*/'), ('--'), ('{x}'), ('%s'), (E'\n')) AS q (quote),
+        (VALUES ('$rollup$'), ('$$'), ($q$'$q$), ('"'), ('\'), ('*/'), ('--'), ('{x}'), ('%s'), (E'\n'), (E'\r')) AS q (quote),
         (VALUES ('x%1$s||a.f()||%1$sx')) AS s (shape) $names$;
 
 -- Everything that a user calls, as the owner, and as others. Returns what went wrong.

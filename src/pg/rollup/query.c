@@ -163,6 +163,7 @@ rollup_named(Query *query, int source)
     List *named = NIL;
 
     pull_varattnos((Node *)query->targetList, source, &read);
+    pull_varattnos((Node *)sketches_groups_apart(query), source, &read);
     pull_varattnos(query->jointree->quals, source, &read);
     for (int member = -1; (member = bms_next_member(read, member)) >= 0;)
         named = lappend_int(named, member + FirstLowInvalidHeapAttributeNumber);

@@ -115,6 +115,22 @@ sketches_inline_groups(Query *query)
 #endif
 }
 
+/* What stands there, of a query that is only read. */
+static inline List *
+sketches_groups_apart(const Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+    ListCell *cell;
+
+    foreach (cell, query->rtable)
+        if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_GROUP)
+            return lfirst_node(RangeTblEntry, cell)->groupexprs;
+#else
+    (void)query;
+#endif
+    return NIL;
+}
+
 /* Since 18 a column may be computed when it is read, and NOT NULL may not have been validated. */
 static inline bool
 sketches_is_virtual(Form_pg_attribute column)
