@@ -43,7 +43,7 @@ BEGIN
     EXECUTE format('UPDATE %s SET %I = ''C'' WHERE %2$I = ''B''', source, (SELECT attname FROM pg_attribute WHERE attrelid = source AND attnum = 2));
     EXECUTE format('DELETE FROM %s WHERE ctid = (SELECT ctid FROM %1$s LIMIT 1)', source);
     IF EXISTS (SELECT FROM rollup_check(rollup)) THEN RETURN 'differs before a refresh'; END IF;
-    PERFORM rollup_refresh(rollup);
+    PERFORM rollup_freeze(rollup, '2025-01-01');
     EXECUTE format('SELECT string_agg(v::text, '';'' ORDER BY v) FROM %s AS v', rollup) INTO found;
     EXECUTE format('SELECT string_agg(q::text, '';'' ORDER BY q) FROM (SELECT date_trunc(''hour'', %I) AS h, lower(%I) AS p, count(*) AS n, count(*) FILTER (WHERE %I = (enum_range(NULL::%s))[1]) AS s FROM %s GROUP BY 1, 2) AS q',
         (SELECT attname FROM pg_attribute WHERE attrelid = source AND attnum = 1), (SELECT attname FROM pg_attribute WHERE attrelid = source AND attnum = 2),
