@@ -275,7 +275,7 @@ find_shard(const char *condition, Shard *shard)
     return false;
 }
 
-/* Whether a relation is a shard of the table, or of a partition of it: by the number in its name. */
+/* Whether a relation is a shard of the table, or of a partition: by the number in its name. */
 static bool
 find_itself(Oid relation, Oid table, Shard *shard)
 {

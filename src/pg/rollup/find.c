@@ -122,6 +122,7 @@ rollup_part_oid(const Rollup *rollup, const char *suffix, char kind)
     return OidIsValid(part) && get_rel_relkind(part) == kind ? part : InvalidOid;
 }
 
+/* By the cache: from queries of clients, Citus hides shards. */
 Oid
 rollup_owner_of(Oid relation)
 {

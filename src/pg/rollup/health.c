@@ -71,9 +71,10 @@ find_and_examine(Rollup *rollup, Report *report)
 /*
  * A look at a rollup that must not hide others from who monitors them: at one whose query was
  * changed, one that somebody has locked, or a table that anybody made to look like the state of a
- * rollup. An error is what is wrong with it, but for those of which `is_callers` is true. Unless the
- * caller goes on with it, the rollup is unlocked: nobody needs a right to look, and whoever looks
- * at all of them must not keep others from TRUNCATE or ALTER TABLE until the transaction ends.
+ * rollup. An error is what is wrong with it, but for those of which `is_callers` is true. Unless
+ * the caller goes on with it, the rollup is unlocked: nobody needs a right to look, and whoever
+ * looks at all of them must not keep others from TRUNCATE or ALTER TABLE until the transaction
+ * ends.
  */
 static void
 look(Rollup *rollup, Report *report, void (*at)(Rollup *rollup, Report *report),

@@ -182,7 +182,7 @@ period_before(Oid type, Datum bound)
     }
 }
 
-/* Executes a statement; if there are periods, $1 in it is a bound, and $2 the last one before it. */
+/* Executes a statement; if there are periods, $1 is a bound, and $2 the last one before it. */
 static int64
 execute(Rollup *rollup, const char *statement, Datum bound)
 {
