@@ -145,8 +145,8 @@ SELECT rollup_repair('hourly');
 SELECT problem FROM rollup_status('hourly');
 SELECT pg_temp.equal('hourly');
 ALTER TABLE visits RENAME visitor TO person;
-SELECT pg_temp.sqlstate_of($$INSERT INTO visits (at, person) VALUES ('2026-03-05', 2)$$);
-SELECT rollup_repair('hourly');
+INSERT INTO visits (at, person) VALUES ('2026-03-05', 2);
+SELECT pg_temp.equal('hourly'), rollup_refresh('hourly') > 0 AS refreshed, problem FROM rollup_status('hourly');
 INSERT INTO visits (at, person) VALUES ('2026-03-05', 99);
 ALTER TABLE visits RENAME TO "Visits";
 INSERT INTO "Visits" (at, person) VALUES ('2026-03-05', 98);
@@ -244,9 +244,15 @@ SELECT pg_temp.equal('shadowed');
 INSERT INTO moods VALUES ('2026-01-01', '{}');
 SELECT pg_temp.equal('shadowed');
 
--- Functions that are there are nobody else's.
-CREATE FUNCTION mine_trigger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-SELECT pg_temp.sqlstate_of($$SELECT rollup_create('mine', 'SELECT d, count(*) FROM moods GROUP BY 1')$$);
+-- Where a name is taken, a part gets another one.
+CREATE TABLE mine_log (x int);
+CREATE VIEW mine_state AS SELECT 1 AS x;
+SELECT rollup_create('mine', 'SELECT d, count(*) FROM moods GROUP BY 1');
+INSERT INTO moods VALUES ('2026-01-02', '{}');
+SELECT pg_temp.equal('mine'), rollup_refresh('mine'), problem FROM rollup_status('mine');
+SELECT adrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'mine_state1'::regclass AND pg_get_expr(adbin, adrelid) ~ 'regclass' ORDER BY 2;
+SELECT rollup_drop('mine');
+SELECT relname FROM pg_class WHERE relname ~ '^mine';
 
 -- Other aggregates, by name.
 CREATE AGGREGATE lists (int[]) (SFUNC = array_cat, STYPE = int[]);
@@ -324,9 +330,10 @@ GRANT USAGE ON SCHEMA ro TO sketches_writer, sketches_owner;
 GRANT INSERT ON visits TO sketches_writer;
 SET ROLE sketches_writer;
 INSERT INTO visits (id, at, visitor) VALUES (0, '2026-03-05', 77);
-SELECT pg_temp.sqlstate_of($$SELECT ro.hourly_trigger()$$), pg_temp.sqlstate_of($$SELECT rollup_refresh('hourly')$$),
+SELECT pg_temp.sqlstate_of($$SELECT _rollup_write()$$), pg_temp.sqlstate_of($$SELECT rollup_refresh('hourly')$$),
     pg_temp.sqlstate_of($$SELECT * FROM hourly$$), pg_temp.sqlstate_of($$CREATE TEMP TABLE x (at timestamp, visitor int);
-    CREATE TRIGGER forged AFTER INSERT ON x REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION ro.hourly_trigger()$$);
+    CREATE TRIGGER forged AFTER INSERT ON x REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT
+    WHEN ('hourly_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write(); INSERT INTO x VALUES ('2026-01-01', 1)$$);
 RESET ROLE;
 SELECT pg_temp.equal('hourly');
 CREATE TABLE secret (at date NOT NULL);
@@ -403,7 +410,9 @@ SELECT pg_temp.refused(query) FROM (VALUES
     ('SELECT page, nothing FROM visits GROUP BY 1')) AS q (query);
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT page, array_agg(visitor) AS a FROM visits GROUP BY 1', '{"a": "max_of"}')$$);
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT page, array_agg(visitor) AS a FROM visits GROUP BY 1', '{"a": "count"}')$$);
-SELECT pg_temp.error_of(format('SELECT rollup_create(%L, ''SELECT page FROM visits GROUP BY 1'')', repeat('x', 60)));
+SELECT rollup_create(repeat('x', 60), 'SELECT page FROM visits GROUP BY 1') AS made, rollup_create(repeat('x', 61), 'SELECT page FROM visits GROUP BY 1') AS made_too;
+SELECT relname FROM pg_class WHERE relname ~ '^xxxx.*(log|state)' AND relkind = 'r' ORDER BY 1;
+SELECT rollup_drop(repeat('x', 60)), rollup_drop(repeat('x', 61));
 SELECT pg_temp.error_of($$SELECT rollup_create('a.b.c', 'SELECT page FROM visits GROUP BY 1')$$);
 SELECT pg_temp.error_of($$SELECT rollup_create('pg_temp.passing', 'SELECT page FROM visits GROUP BY 1')$$);
 SET search_path = '';

@@ -16,29 +16,23 @@ SELECT nspname AS sketches FROM pg_extension JOIN pg_namespace AS n ON n.oid = e
 SELECT rollup_create('daily', 'SELECT at, count(*) AS n FROM hits GROUP BY 1');
 GRANT CREATE ON SCHEMA :sketches TO sketches_mallory;
 SET ROLE sketches_mallory;
-CREATE FUNCTION :sketches._rollup_may_log(oid, text, regclass, text[], regclass, regclass) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
-CREATE FUNCTION :sketches._rollup_may_log(regclass, name, oid, text[], regclass, regclass) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE FUNCTION :sketches._rollup_moves(bool, int = 0) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE FUNCTION :sketches._rollup_hashed(int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
+CREATE FUNCTION :sketches._rollup_late(oid, text) RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
 RESET ROLE;
 SELECT rollup, problem FROM rollup_list();
 INSERT INTO january VALUES ('2026-01-05', 'a');
 TABLE daily;
-DROP FUNCTION :sketches._rollup_may_log(oid, text, regclass, text[], regclass, regclass), :sketches._rollup_may_log(regclass, name, oid, text[], regclass, regclass);
+SELECT rollup_refresh('daily');
+DROP FUNCTION :sketches._rollup_moves(bool, int), :sketches._rollup_hashed(int), :sketches._rollup_late(oid, text);
 REVOKE CREATE ON SCHEMA :sketches FROM sketches_mallory;
 
--- Functions that are granted by default are granted to nobody here.
-ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO sketches_mallory;
-ALTER DEFAULT PRIVILEGES IN SCHEMA roles GRANT EXECUTE ON FUNCTIONS TO sketches_alice;
 SELECT rollup_create('granted', 'SELECT at, count(*) AS n FROM hits GROUP BY 1');
 SELECT rollup_repair('daily');
-SELECT has_function_privilege(role, function, 'EXECUTE') FROM unnest('{sketches_mallory,sketches_alice}'::text[]) AS role, unnest('{granted_trigger(),daily_trigger()}'::text[]) AS function;
-ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM sketches_mallory;
-ALTER DEFAULT PRIVILEGES IN SCHEMA roles REVOKE EXECUTE ON FUNCTIONS FROM sketches_alice;
 
--- Whoever may execute trigger functions, as after this or a dump without privileges, forges nothing by them.
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA roles TO sketches_mallory;
+-- Anybody may execute the trigger function, and name a state. Nothing is forged by that.
 GRANT USAGE ON SCHEMA roles TO sketches_mallory;
 SELECT rollup_create('by_row', 'SELECT at, count(*) AS n FROM hits GROUP BY 1', each_row => true);
-GRANT EXECUTE ON FUNCTION by_row_trigger() TO sketches_mallory;
 SELECT rollup, rollup_refresh(rollup) FROM unnest('{daily,granted,by_row}'::regclass[]) AS rollup;
 SET ROLE sketches_mallory;
 CREATE TABLE sketches_mallory.forged (at date NOT NULL, page text);
@@ -47,40 +41,43 @@ CREATE TABLE sketches_mallory.forged_part PARTITION OF sketches_mallory.forged_p
 CREATE TEMP TABLE forged_temp (at date NOT NULL, page text);
 CREATE FUNCTION pg_temp.forge(target text, trigger text, statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-    EXECUTE format('CREATE TRIGGER f' || left(md5(trigger), 6) || ' ' || trigger, target);
+    EXECUTE format('CREATE TRIGGER f' || left(md5(target || trigger), 6) || ' ' || trigger, target);
     EXECUTE format(statement, target);
     RETURN 'accepted';
 EXCEPTION WHEN OTHERS THEN RETURN regexp_replace(SQLSTATE || ' ' || SQLERRM, 'pg_temp_\d+', 'pg_temp');
 END $$;
-SELECT target, trigger, pg_temp.forge(target, format('AFTER %s ON %%s %s EXECUTE FUNCTION roles.%s(%s)', event, how, function, arguments), statement) FROM
+SELECT target, trigger, pg_temp.forge(target, format('AFTER %s ON %%s %s WHEN (''roles.%s_state''::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write()', event, how, rollup), statement) FROM
     (VALUES ('sketches_mallory.forged'), ('sketches_mallory.forged_part'), ('forged_temp')) AS t (target),
     (VALUES ('INSERT', 'REFERENCING NEW TABLE AS rollup_new', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
         ('DELETE', 'REFERENCING OLD TABLE AS rollup_old', 'DELETE FROM %s'), ('TRUNCATE', '', 'TRUNCATE %s'),
         ('UPDATE', 'REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new', 'UPDATE %s SET at = ''2026-01-06''')) AS e (event, how, statement),
-    (VALUES ('daily_trigger', ''), ('daily_trigger', '''child'''), ('by_row_trigger', '')) AS f (function, arguments),
-    LATERAL (SELECT concat_ws(' ', event, function, arguments)) AS n (trigger) ORDER BY 1, 2;
-SELECT pg_temp.forge('sketches_mallory.forged', 'AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION roles.by_row_trigger()', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
-    pg_temp.forge('sketches_mallory.forged', 'BEFORE UPDATE ON %s EXECUTE FUNCTION roles.daily_trigger()', 'UPDATE %s SET at = ''2026-01-06'''),
-    pg_temp.forge('sketches_mallory.forged', 'AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION roles.daily_trigger(''child'', ''partitioned'')', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')');
+    (VALUES ('daily'), ('by_row')) AS f (rollup),
+    LATERAL (SELECT concat_ws(' ', event, rollup)) AS n (trigger) ORDER BY 1, 2;
+SELECT trigger, pg_temp.forge('sketches_mallory.forged', trigger || ' EXECUTE FUNCTION _rollup_write()', statement) FROM (VALUES
+    ('AFTER INSERT ON %s FOR EACH ROW WHEN (''roles.by_row_state''::regclass IS NOT NULL)', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
+    ('BEFORE UPDATE ON %s WHEN (''roles.daily_state''::regclass IS NOT NULL)', 'UPDATE %s SET at = ''2026-01-06'''),
+    ('AFTER INSERT ON %s REFERENCING NEW TABLE AS n WHEN (''roles.daily_log''::regclass IS NOT NULL)', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
+    ('AFTER INSERT ON %s REFERENCING NEW TABLE AS n WHEN (''roles.daily_state''::regclass IS NOT NULL AND random() < 2)', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
+    ('AFTER INSERT ON %s FOR EACH ROW WHEN (_rollup_moves(false) IS NOT NULL AND ''roles.daily_state''::regclass IS NOT NULL)', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
+    ('AFTER INSERT ON %s REFERENCING NEW TABLE AS n', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')')) AS f (trigger, statement);
 RESET ROLE;
 -- Nor by a second one on a table that has them.
 CREATE TABLE plain (at date NOT NULL, page text);
 SELECT rollup_create('by_page', 'SELECT page, count(*) AS n FROM plain GROUP BY 1'), rollup_create('by_page_row', 'SELECT page, count(*) AS n FROM plain GROUP BY 1', each_row => true);
-GRANT EXECUTE ON FUNCTION by_page_trigger(), by_page_row_trigger() TO sketches_mallory;
 GRANT TRIGGER, INSERT, UPDATE, DELETE ON hits, january, plain TO sketches_mallory;
 SET ROLE sketches_mallory;
-SELECT target, trigger, pg_temp.forge(target, format('AFTER %s ON %%s %s EXECUTE FUNCTION roles.%s()', event, how, function), statement) FROM
+SELECT target, trigger, pg_temp.forge(target, format('AFTER %s ON %%s %s WHEN (''roles.%s_state''::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write()', event, how, rollup), statement) FROM
     (VALUES ('roles.hits'), ('roles.january')) AS t (target),
-    (VALUES ('INSERT', 'REFERENCING NEW TABLE AS rollup_new', 'daily_trigger', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
-        ('UPDATE', 'REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new', 'daily_trigger', 'UPDATE %s SET page = ''forged'''),
-        ('INSERT', 'FOR EACH ROW', 'by_row_trigger', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
-        ('INSERT', 'REFERENCING NEW TABLE AS rollup_new', 'by_row_trigger', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
-        ('INSERT', 'FOR EACH ROW', 'daily_trigger', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')')) AS e (event, how, function, statement),
-    LATERAL (SELECT concat_ws(' ', event, how, function)) AS n (trigger) ORDER BY 1, 2;
+    (VALUES ('INSERT', 'REFERENCING NEW TABLE AS rollup_new', 'daily', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
+        ('UPDATE', 'REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new', 'daily', 'UPDATE %s SET page = ''forged'''),
+        ('INSERT', 'FOR EACH ROW', 'by_row', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
+        ('INSERT', 'REFERENCING NEW TABLE AS rollup_new', 'by_row', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
+        ('INSERT', 'FOR EACH ROW', 'daily', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')')) AS e (event, how, rollup, statement),
+    LATERAL (SELECT concat_ws(' ', event, how, rollup)) AS n (trigger) ORDER BY 1, 2;
 CREATE TEMP TABLE rollup_new AS SELECT date '2026-01-05' AS at, 'forged' AS page FROM generate_series(1, 1000);
-SELECT trigger, pg_temp.forge('roles.plain', 'AFTER INSERT ON %s ' || trigger || ' EXECUTE FUNCTION roles.by_page_trigger()', 'INSERT INTO %s VALUES (''2026-01-06'', NULL)') FROM
+SELECT trigger, pg_temp.forge('roles.plain', 'AFTER INSERT ON %s ' || trigger || ' WHEN (''roles.by_page_state''::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write()', 'INSERT INTO %s VALUES (''2026-01-06'', NULL)') FROM
     unnest('{FOR EACH ROW,FOR EACH STATEMENT,REFERENCING NEW TABLE AS another,REFERENCING NEW TABLE AS rollup_new}'::text[]) AS trigger;
-SELECT trigger, pg_temp.forge('roles.plain', 'AFTER INSERT ON %s ' || trigger || ' EXECUTE FUNCTION roles.by_page_row_trigger()', 'INSERT INTO %s VALUES (''2026-01-06'', NULL)') FROM
+SELECT trigger, pg_temp.forge('roles.plain', 'AFTER INSERT ON %s ' || trigger || ' WHEN (''roles.by_page_row_state''::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write()', 'INSERT INTO %s VALUES (''2026-01-06'', NULL)') FROM
     unnest('{FOR EACH ROW,FOR EACH STATEMENT,REFERENCING NEW TABLE AS rollup_new}'::text[]) AS trigger;
 DROP TABLE rollup_new;
 RESET ROLE;
@@ -184,20 +181,19 @@ SELECT rollup_create('sketches_before.r', 'SELECT at, count(*) AS n FROM sketche
 SELECT rollup, rollup_refresh(rollup) FROM unnest('{sketches_before.r,sketches_before.by_row,sketches_before.p}'::regclass[]) AS rollup;
 GRANT USAGE ON SCHEMA sketches_before TO sketches_mallory;
 GRANT ALL ON sketches_before.t, sketches_before.parts TO sketches_mallory;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sketches_before TO sketches_mallory;
 SET ROLE sketches_mallory;
 CREATE FUNCTION pg_temp.as_whom() RETURNS date LANGUAGE plpgsql AS $$ BEGIN RAISE 'as %', current_user; END $$;
 CREATE TEMP VIEW rollup_new AS SELECT pg_temp.as_whom() AS at, 1 AS x;
 CREATE TEMP VIEW rollup_old AS TABLE rollup_new;
 GRANT SELECT ON rollup_new, rollup_old TO PUBLIC;
 BEGIN;
-SELECT trigger, pg_temp.error_of(format('CREATE TRIGGER f BEFORE %s ON sketches_before.t %s EXECUTE FUNCTION sketches_before.%s_trigger()', event, level, rollup) || '; ' || statement) AS refused
+SELECT trigger, pg_temp.error_of(format('CREATE TRIGGER %I BEFORE %s ON sketches_before.t %s WHEN (''sketches_before.%s_state''::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write()', trigger, event, level, rollup) || '; ' || statement) AS refused
 FROM (VALUES ('r', 'INSERT', '', $$INSERT INTO sketches_before.t SELECT WHERE false$$), ('r', 'UPDATE', '', $$UPDATE sketches_before.t SET x = 1$$),
     ('r', 'DELETE', '', $$DELETE FROM sketches_before.t$$),
     ('by_row', 'INSERT', 'FOR EACH ROW', $$INSERT INTO sketches_before.t VALUES ('2026-01-05')$$)) AS f (rollup, event, level, statement),
     LATERAL (SELECT concat_ws(' ', rollup, event, level)) AS n (trigger);
 ROLLBACK;
-CREATE TRIGGER f BEFORE INSERT ON sketches_before.t FOR EACH ROW EXECUTE FUNCTION sketches_before.by_row_trigger();
+CREATE TRIGGER f BEFORE INSERT ON sketches_before.t FOR EACH ROW WHEN ('sketches_before.by_row_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
 DROP VIEW rollup_new, rollup_old;
 RESET ROLE;
 SELECT problem FROM rollup_status('sketches_before.by_row');
@@ -207,7 +203,7 @@ INSERT INTO sketches_before.parts VALUES ('2026-01-05', 1), ('2026-01-05', 2);
 SELECT rollup_refresh('sketches_before.p');
 SELECT current_setting('server_version_num')::int < 150000 AS has_no_merge \gset
 SET ROLE sketches_mallory;
-CREATE FUNCTION pg_temp.later() RETURNS date LANGUAGE plpgsql AS $$ BEGIN PERFORM _rollup_updates(false); RETURN '2026-02-05'; END $$;
+CREATE FUNCTION pg_temp.later() RETURNS date LANGUAGE plpgsql AS $$ BEGIN UPDATE sketches_before.parts SET x = x WHERE false; RETURN '2026-02-05'; END $$;
 \if :has_no_merge
 UPDATE sketches_before.parts SET at = pg_temp.later() WHERE x = 1;
 \else
@@ -225,9 +221,10 @@ CREATE TEMP TABLE above (x int);
 CREATE TEMP TABLE a0 () INHERITS (above);
 CREATE TEMP TABLE b0 () INHERITS (above);
 SELECT format('CREATE TEMP TABLE %s%s () INHERITS (a%s, b%s)', name, i, i - 1, i - 1) FROM generate_series(1, 40) AS i, unnest('{a,b}'::text[]) AS name ORDER BY i, name \gexec
-CREATE TRIGGER f AFTER INSERT ON a40 EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE TRIGGER f AFTER INSERT ON a40 WHEN ('sketches_before.r_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
+CREATE TRIGGER g AFTER INSERT ON a39 REFERENCING NEW TABLE AS n WHEN ('sketches_before.r_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
 SET statement_timeout = '5s';
-SELECT regexp_replace(pg_temp.error_of($$SELECT _rollup_may_log('a40', 'f', 'sketches_before.r_query', '{}', 'sketches_before.r_log', 'sketches_before.r_state')$$), 'pg_temp_\d+', 'pg_temp', 'g') AS refused;
+SELECT name, regexp_replace(pg_temp.error_of(format('INSERT INTO %s VALUES (1)', name)), 'pg_temp_\d+', 'pg_temp', 'g') AS refused FROM unnest('{a40,a39}'::text[]) AS name;
 RESET statement_timeout;
 
 -- Nor by a trigger on what the rollup writes, as after GRANT ALL ON ALL TABLES.
@@ -243,18 +240,18 @@ SELECT replace(problem, session_user, 'postgres') AS problem FROM rollup_status(
 DROP TRIGGER f ON sketches_before.r_log;
 SELECT rollup_refresh('sketches_before.r'), problem FROM rollup_status('sketches_before.r');
 
--- Two columns that change their names: the trigger does not log the other one.
+-- Two columns that change their names: the same ones are logged still.
 CREATE TABLE sketches_before.two (at date NOT NULL, a int, b int);
 SELECT rollup_create('sketches_before.sum_of_a', 'SELECT at, sum(a) AS a, count(b) AS n FROM sketches_before.two GROUP BY 1');
 ALTER TABLE sketches_before.two RENAME a TO x;
 ALTER TABLE sketches_before.two RENAME b TO a;
 ALTER TABLE sketches_before.two RENAME x TO b;
 SELECT pg_temp.error_of($$INSERT INTO sketches_before.two VALUES ('2026-01-05', 1, 100)$$), problem FROM rollup_status('sketches_before.sum_of_a');
-SELECT rollup_repair('sketches_before.sum_of_a');
-INSERT INTO sketches_before.two VALUES ('2026-01-05', 1, 100);
+SELECT rollup_refresh('sketches_before.sum_of_a');
+INSERT INTO sketches_before.two (b, at, a) VALUES (1, '2026-01-05', 100);
 TABLE sketches_before.sum_of_a;
 
--- Nor does a column that has got the name of another, of a type that its owner made.
+-- Also when a column has got the name of another, of a type that its owner made.
 GRANT ALL ON SCHEMA sketches_before TO sketches_mallory;
 SET ROLE sketches_mallory;
 CREATE TABLE sketches_before.swapped (at date NOT NULL, x int);
@@ -266,8 +263,10 @@ CREATE FUNCTION sketches_before.as_whom(sketches_before.own) RETURNS int LANGUAG
 CREATE CAST (sketches_before.own AS int) WITH FUNCTION sketches_before.as_whom(sketches_before.own) AS IMPLICIT;
 ALTER TABLE sketches_before.swapped RENAME x TO before;
 ALTER TABLE sketches_before.swapped ADD x sketches_before.own;
-SELECT pg_temp.error_of($$INSERT INTO sketches_before.swapped VALUES ('2026-01-05', 1, ROW (1))$$);
+INSERT INTO sketches_before.swapped VALUES ('2026-01-05', 1, ROW (1));
 RESET ROLE;
+SELECT rollup_refresh('sketches_before.sums'), problem FROM rollup_status('sketches_before.sums');
+TABLE sketches_before.sums;
 
 -- The types of a state's columns are not the owner's choice, whose casts would be executed by who lists rollups.
 CREATE SCHEMA sketches_cast AUTHORIZATION sketches_mallory;

@@ -1,6 +1,5 @@
-# Rollups on Citus whose trigger functions somebody else may execute: whatever a role with CREATE on the schema hangs them on,
-# nothing runs as the rollup's owner, and nothing is counted. On a node that is added later, Citus lets everybody execute them; on
-# the others, a GRANT ... ON ALL FUNCTIONS does.
+# Rollups on Citus, whose trigger function everybody may execute: whatever a role with CREATE on the schema hangs it on, with
+# the token of the rollup, nothing runs as the rollup's owner, and nothing is counted.
 
 use strict;
 use warnings;
@@ -49,12 +48,11 @@ for my $table (qw(su own))
 {
     sql("INSERT INTO team.$table SELECT i % 20, '2026-01-01', i FROM generate_series(1, 100) AS i; SELECT rollup_refresh('team.r_$table'); INSERT INTO team.$table VALUES (1, '2026-01-01', 1)");
 }
-sql('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA team TO mallory');
 my $added = add_worker($node, 'worker_3');
 my %sums = map { $_ => sql("SELECT sum(n) FROM team.r_$_") } qw(su own parted);
 is_deeply(\%sums, { su => 101, own => 101, parted => 100 }, 'three rollups');
-is($added->safe_psql('postgres', q{SELECT has_function_privilege('mallory', 'team.r_su_trigger()', 'EXECUTE')}), 't', 'anybody may execute their functions on a new node');
-ok($_->safe_psql('postgres', q{SELECT has_function_privilege('mallory', 'team.r_own_fold()', 'EXECUTE')}) eq 't', 'or whom they were granted to') for @workers;
+# What triggers of a rollup have, where everybody can read it.
+my %token = map { $_ => sql("SELECT token FROM team.r_${_}_bounds") } qw(su own parted);
 
 # The numbers of a shard that the node does not have, and of those beside it.
 sub shards
@@ -109,9 +107,9 @@ for my $on ($added, $workers[0])
     {
         my ($shard, $log, $rows) = shards($on, $table);
         my $columns = 'tenant int NOT NULL, at timestamptz NOT NULL, v int';
-        my $trigger = "REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION team.r_${table}_trigger()";
+        my $trigger = "REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{$table}')";
         my $insert = "INSERT INTO ${table}_$shard VALUES (1, '2026-01-01', 1)";
-        my $no = qr/is no shard of team\.$table that this node has|must be owner|permission denied/;
+        my $no = qr/is no shard of team\.$table that this node has|is not one that a rollup has|must be owner|permission denied/;
 
         is_refused("a table with the name of a shard of $table, and a log beside it", $on, <<"SQL", $no);
 CREATE TABLE ${table}_$shard ($columns);
@@ -131,7 +129,7 @@ SQL
 CREATE TABLE r_${table}_log_$log (mark int2, tenant int, hour timestamptz, n bigint, v int); GRANT ALL ON r_${table}_log_$log TO PUBLIC;
 CREATE TABLE r_${table}_rows_$rows (tenant int, hour timestamptz, n bigint, v int); GRANT ALL ON r_${table}_rows_$rows TO PUBLIC;
 CREATE TRIGGER evil BEFORE INSERT ON r_${table}_rows_$rows FOR EACH ROW EXECUTE FUNCTION evil();
-CREATE TRIGGER t AFTER UPDATE ON r_${table}_log_$log FOR EACH STATEMENT EXECUTE FUNCTION team.r_${table}_fold();
+CREATE TRIGGER t AFTER UPDATE ON r_${table}_log_$log FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{$table}');
 UPDATE r_${table}_log_$log SET mark = 0;
 DROP TABLE r_${table}_log_$log, r_${table}_rows_$rows, ${table}_$shard;
 SQL
@@ -148,26 +146,25 @@ SQL
         is_refused('a trigger without transition tables, and a temporary view instead', $on, <<"SQL", $no);
 CREATE TABLE ${table}_$shard ($columns);
 CREATE TEMP VIEW rollup_new AS SELECT team.evil(1) AS tenant, timestamptz '2026-01-01' AS at, 1 AS v;
-CREATE TRIGGER t AFTER INSERT ON ${table}_$shard FOR EACH STATEMENT EXECUTE FUNCTION team.r_${table}_trigger();
+CREATE TRIGGER t AFTER INSERT ON ${table}_$shard FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{$table}');
 $insert;
 DROP TABLE ${table}_$shard;
 SQL
         is_refused('... of a table of any name', $on, <<"SQL", $no);
 CREATE TABLE mine ($columns);
 CREATE TEMP VIEW rollup_new AS SELECT team.evil(1) AS tenant, timestamptz '2026-01-01' AS at, 1 AS v;
-CREATE TRIGGER t AFTER INSERT ON mine FOR EACH STATEMENT EXECUTE FUNCTION team.r_${table}_trigger();
-CREATE TRIGGER u AFTER TRUNCATE ON mine FOR EACH STATEMENT EXECUTE FUNCTION team.r_${table}_trigger();
+CREATE TRIGGER t AFTER INSERT ON mine FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{$table}');
+CREATE TRIGGER u AFTER TRUNCATE ON mine FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{$table}');
 INSERT INTO mine VALUES (1, '2026-01-01', 1);
 TRUNCATE mine;
 DROP TABLE mine;
 SQL
-        # That of a child is not looked at: it may have been a partition. It logs nothing.
-        is_refused('a parent and a child that both have the trigger', $on, <<"SQL", qr/is no shard of team\.$table that this node has/);
+        is_refused('a parent and a child that both have the trigger', $on, <<"SQL", $no);
 CREATE TABLE mine ($columns);
 CREATE TABLE ${table}_$shard () INHERITS (mine);
 CREATE TRIGGER t AFTER INSERT ON mine $trigger;
 INSERT INTO mine VALUES (1, '2026-01-01', 1);
-CREATE TRIGGER t AFTER INSERT ON ${table}_$shard REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION team.r_${table}_trigger('child');
+CREATE TRIGGER t AFTER INSERT ON ${table}_$shard REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{$table}');
 $insert;
 DROP TABLE mine CASCADE;
 SQL
@@ -175,14 +172,14 @@ SQL
 CREATE TABLE mine ($columns) PARTITION BY LIST (v);
 CREATE TABLE ${table}_$shard PARTITION OF mine DEFAULT;
 CREATE TRIGGER t AFTER INSERT ON ${table}_$shard $trigger;
-CREATE TRIGGER u AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION team.r_${table}_trigger();
+CREATE TRIGGER u AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION public._rollup_write('$token{$table}');
 $insert;
 INSERT INTO mine VALUES (1, '2026-01-01', 1);
 DROP TABLE mine;
 SQL
         is_refused('a view with the name of a shard', $on, <<"SQL", $no);
 CREATE VIEW ${table}_$shard AS SELECT 1 AS tenant, now() AS at, 1 AS v;
-CREATE TRIGGER t INSTEAD OF INSERT ON ${table}_$shard FOR EACH ROW EXECUTE FUNCTION team.r_${table}_trigger();
+CREATE TRIGGER t INSTEAD OF INSERT ON ${table}_$shard FOR EACH ROW EXECUTE FUNCTION public._rollup_write('$token{$table}');
 $insert;
 DROP VIEW ${table}_$shard;
 SQL
@@ -201,8 +198,8 @@ RESET ROLE;
 SQL
     my $mine = $on == $added ? '' : $on->safe_psql('postgres', q{SELECT shard_name('team.mine', s.shardid) FROM pg_dist_shard AS s JOIN pg_dist_placement USING (shardid)
         JOIN pg_dist_local_group USING (groupid) WHERE logicalrelid = 'team.mine'::regclass LIMIT 1});
-    is_refused('a shard of a table of mallory\'s', $on, <<"SQL", qr/is no shard of team\.own that this node has/) if $mine;
-CREATE TRIGGER t AFTER INSERT ON $mine REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION team.r_own_trigger();
+    is_refused('a shard of a table of mallory\'s', $on, <<"SQL", qr/^$/) if $mine;    # it could be a partition that was detached: nothing is logged
+CREATE TRIGGER t AFTER INSERT ON $mine REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{own}');
 SET citus.enable_manual_changes_to_shards = on;
 INSERT INTO $mine VALUES (1, '2026-01-01', 1);
 SQL
@@ -216,12 +213,8 @@ SQL
     my $shard = local_shard($on, 'own');
     my $log = local_shard($on, 'r_own_log');
     for my $attack (
-        [ 'a delta', "SELECT _rollup_write('$shard'::regclass, 'team.own', ROW(0, 1, now(), 100, 1)::team.r_own_log)", qr/is not the query of a rollup of mallory/ ],
-        [ 'a delta of the view', "SELECT _rollup_write('$shard'::regclass, 'team.r_own_query', ROW(0, 1, now(), 100, 1)::team.r_own_log)", qr/is not the query of a rollup of mallory/ ],
-        [ 'a delta of no log', "SELECT _rollup_write('$shard'::regclass, 'team.own', ROW(0, 1))", qr/is not the query of a rollup of mallory/ ],
-        [ 'a fold', "BEGIN; SELECT _rollup_fold('$log'::regclass, '{team.r_own_log,team.r_own_rows,team.own,team.r_own_bounds}')", qr/permission denied for table r_own_log/ ],
-        [ 'a fold of fewer tables', "SELECT _rollup_fold('$shard'::regclass, '{team.r_own_query}')", qr/1 tables, and not log, rows, query and bounds/ ],
-        [ 'the trigger', 'SELECT r_own_trigger()', qr/can only be called as trigger/ ],
+        [ 'the trigger', 'SELECT _rollup_write()', qr/is the trigger function of rollups|can only be called as trigger/ ],
+        [ 'the bounds', "UPDATE r_own_bounds SET fold = ARRAY['SELECT team.evil(1)']", qr/permission denied for table r_own_bounds/ ],
         [ 'a child of a shard', "CREATE TABLE mine () INHERITS ($shard)", qr/must be owner/ ],
         [ 'a partition of a shard', 'CREATE TABLE mine PARTITION OF ' . local_shard($on, 'parted') . q{ FOR VALUES FROM ('2028-01-01') TO ('2029-01-01')}, qr/must be owner/ ],
         [ 'a table of the owner', 'CREATE TABLE mine (a int); ALTER TABLE mine OWNER TO owner1; DROP TABLE mine', qr/must be (?:able to SET ROLE|member of role)/ ],
@@ -233,41 +226,23 @@ SQL
     }
 }
 
-# A schema that was renamed, and one of the old name, in which mallory has all that the functions name.
+# A schema that was renamed: writers do not notice.
 sql(<<'SQL');
 CREATE SCHEMA was;
 GRANT ALL ON SCHEMA was TO owner1;
-GRANT USAGE ON SCHEMA was TO mallory;
 SET ROLE owner1;
 CREATE TABLE was.own2 (tenant int NOT NULL, v int);
 SELECT create_distributed_table('was.own2', 'tenant', colocate_with => 'none');
 SELECT rollup_create('was.r_own2', 'SELECT tenant, count(*) AS n, max(v) AS v FROM was.own2 GROUP BY 1');
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA was TO mallory;
 RESET ROLE;
 ALTER SCHEMA was RENAME TO is_now;
-CREATE SCHEMA was AUTHORIZATION mallory;
-GRANT ALL ON SCHEMA was TO PUBLIC;
-SET ROLE mallory;
-CREATE TABLE was.r_own2_bounds (id int);
-CREATE TABLE was.r_own2_query (tenant int NOT NULL, v int);
-SELECT create_distributed_table('was.r_own2_query', 'tenant', colocate_with => 'none');
-CREATE TABLE was.r_own2_log (mark int2, tenant int, n bigint, v int);
-SELECT create_distributed_table('was.r_own2_log', 'tenant', colocate_with => 'was.r_own2_query');
+ALTER TABLE is_now.own2 RENAME v TO w;
+ALTER TABLE is_now.own2 RENAME TO own3;
+INSERT INTO is_now.own3 VALUES (1, 1), (2, 2);
+SELECT rollup_refresh('is_now.r_own2');
+INSERT INTO is_now.own3 VALUES (1, 5);
 SQL
-for my $on (@workers)
-{
-    my $shard = $on->safe_psql('postgres', "SELECT shard_name('was.r_own2_query', min(s.shardid)) FROM pg_dist_shard AS s JOIN pg_dist_placement USING (shardid)
-        JOIN pg_dist_local_group USING (groupid) WHERE logicalrelid = 'was.r_own2_query'::regclass");
-    is_refused('a schema of the old name', $on, <<"SQL", qr/was\.r_own2_query is not the query of a rollup of owner1|relation "was\.r_own2_bounds" does not exist/);
-SET citus.enable_manual_changes_to_shards = on;
-CREATE TRIGGER t AFTER INSERT ON $shard REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION is_now.r_own2_trigger();
-INSERT INTO $shard VALUES (1, 1);
-SQL
-}
-$node->psql('postgres', 'INSERT INTO is_now.own2 VALUES (1, 1)', stderr => \my $renamed);
-like($renamed, qr/was\.r_own2_query is not the query of a rollup of owner1|relation "was\.r_own2_bounds" does not exist/, 'and writers are told');
-sql('DROP SCHEMA was CASCADE; ALTER SCHEMA is_now RENAME TO was; INSERT INTO was.own2 VALUES (1, 1)');
-is(sql('SELECT sum(n) FROM was.r_own2'), 1, 'until the schema has its name again');
+is(sql('SELECT string_agg(r::text, $$;$$ ORDER BY r) FROM is_now.r_own2 AS r'), '(1,2,5);(2,1,2)', 'a schema, a table and a column are renamed');
 
 # ---- who may make triggers of the table ----------------------------------------------------------
 
@@ -277,14 +252,15 @@ sql('GRANT INSERT, TRIGGER, SELECT ON team.own, team.parted, team.parted_1 TO ma
 for my $table (qw(own parted parted_1))
 {
     my $shard = local_shard($on, $table);
-    my $function = 'team.r_' . ($table =~ s/_1$//r) . '_trigger';
+    my $write = "EXECUTE FUNCTION public._rollup_write('$token{$table =~ s/_1$//r}')";
     for my $trigger (
-        [ 'a second trigger', "AFTER INSERT ON $shard REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION $function()" ],
-        [ 'one without the transition table', "AFTER INSERT OR UPDATE ON $shard FOR EACH STATEMENT EXECUTE FUNCTION $function()" ],
-        [ 'one for a table of another name', "AFTER INSERT ON $shard REFERENCING NEW TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION $function()" ])
+        [ 'a second trigger', "AFTER INSERT ON $shard REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT $write" ],
+        [ 'one without the transition table', "AFTER INSERT OR UPDATE ON $shard FOR EACH STATEMENT $write" ],
+        [ 'one for a table of another name', "AFTER INSERT ON $shard REFERENCING NEW TABLE AS rollup_old FOR EACH STATEMENT $write" ])
     {
         my ($name, $make) = @$trigger;
-        is_refused("$name, of $shard", $on, <<"SQL", qr/trigger \S+ of table \S+ is not one that a rollup has/);
+        $sums{$table =~ s/_1$//r}++;    # the row, counted once, by the elder trigger
+        is_refused("$name, of $shard", $on, <<"SQL", qr/^$/);
 SET citus.enable_manual_changes_to_shards = on;
 CREATE TEMP VIEW rollup_new AS SELECT team.evil(1) AS tenant, timestamptz '2026-01-01' AS at, 1 AS v;
 CREATE TEMP VIEW rollup_old AS SELECT team.evil(1) AS tenant, timestamptz '2026-01-01' AS at, 1 AS v;
@@ -340,7 +316,7 @@ is_refused('a table with the name of a shard that went', $workers[0], <<"SQL", q
 CREATE TABLE $shard (tenant int NOT NULL, at timestamptz NOT NULL, v int); GRANT ALL ON $shard TO PUBLIC;
 CREATE TABLE team.r_own_log_$log (mark int2, tenant int, hour timestamptz, n bigint, v int); GRANT ALL ON team.r_own_log_$log TO PUBLIC;
 CREATE TRIGGER evil BEFORE INSERT ON team.r_own_log_$log FOR EACH ROW EXECUTE FUNCTION evil();
-CREATE TRIGGER t AFTER INSERT ON $shard REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION team.r_own_trigger();
+CREATE TRIGGER t AFTER INSERT ON $shard REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION public._rollup_write('$token{own}');
 INSERT INTO $shard VALUES (1, '2026-01-01', 1);
 SQL
 $session->query("INSERT INTO $shard VALUES (1, '2026-01-01', 1)");

@@ -239,7 +239,7 @@ sub all_equal
     {
         is_query($node, comparison($rollup), '', "$name: $rollup");
         $node->safe_psql('postgres', "SELECT rollup_refresh('$rollup')");
-        is_query($node, comparison($rollup) . "; SELECT count(*) FROM ${rollup}_log", '0', "$name: $rollup, refreshed");
+        is_query($node, comparison($rollup) . "; SELECT count(*) FROM ${rollup}_log WHERE mark < 4", '0', "$name: $rollup, refreshed");
         is_query($node, "SELECT count(*) FROM rollup_check('$rollup')", '0', "$name: rollup_check of $rollup");
     }
     return;

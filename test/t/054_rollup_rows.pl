@@ -162,7 +162,7 @@ sub all_equal
     {
         is_query($subscriber, comparison($rollup), '', "$name: $rollup equals its query");
         $subscriber->safe_psql('postgres', "SELECT rollup_refresh('$rollup')");
-        is_query($subscriber, comparison($rollup) . "SELECT count(*) FROM ${rollup}_log", '0', "$name: and refreshed");
+        is_query($subscriber, comparison($rollup) . "SELECT count(*) FROM ${rollup}_log WHERE mark < 4", '0', "$name: and refreshed");
         is_query($subscriber, "SELECT (SELECT count(*) FROM rollup_check('$rollup')), problem IS NULL FROM rollup_status('$rollup')", '0|t', "$name: nothing is wrong");
     }
     return;

@@ -2,9 +2,11 @@
  * create.c - making a rollup, and dropping it: rollup_script, rollup_create, rollup_drop.
  */
 #include "pg/rollup/rollup.h"
+#include "pg/rollup/delta.h"
 #include "pg/shared/glue.h"
 
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
@@ -17,6 +19,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/resowner.h"
 
 /* A name, after a schema or alone. */
 static void
@@ -38,10 +41,6 @@ name_rollup(Rollup *rollup, const char *name)
     List *path = fetch_search_path(false);
 
     split_name(name, &rollup->schema, &rollup->name);
-    if (strlen(rollup->name) > 54)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_NAME), errmsg("%s cannot be the name of a rollup", name),
-                 errhint("It has at most 54 bytes, and its parts have longer names.")));
     if (rollup->schema == NULL && path)
         rollup->schema = get_namespace_name(linitial_oid(path));
     if (rollup->schema == NULL || strncmp(rollup->schema, "pg_temp", 7) == 0)
@@ -72,49 +71,20 @@ check_schema(const char *schema)
              errhint("SET ROLE %s;", quote_identifier(GetUserNameFromId(owner, false)))));
 }
 
-/* What to do about a relation that has the name of a part: it may be one of another rollup. */
-static const char *
-hint_at_part(const Rollup *rollup, Oid taken)
+/* Parts take other names where these are taken. */
+static void
+check_name(Rollup *rollup)
 {
+    Oid taken = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, false));
     Rollup found = *rollup;
 
-    if (get_attnum(taken, "use_rollup_drop") <= 0 || !rollup_find(&found, InvalidOid, taken))
-        return "A rollup of this name needs it. Choose another name.";
-    if (OidIsValid(found.view) && strcmp(get_rel_name(found.view), rollup->name) != 0)
-        return psprintf("It is a part of rollup %s. Choose another name.",
-                        rollup_relation_name(found.view));
-    return psprintf("SELECT rollup_drop(%s) drops the rollup that is there.",
-                    quote_literal_cstr(rollup_called(&found)));
-}
-
-static void
-check_names(Rollup *rollup)
-{
-    static const char *const suffixes[] = {"_state", "",       "_query", "_rows",
-                                           "_log",   "_fresh", "_bounds"};
-    static const char *const functions[] = {"_trigger", "_fold"};
-    Oid schema = get_namespace_oid(rollup->schema, false);
-
-    for (size_t i = 0; i < lengthof(suffixes); i++) {
-        Oid taken = get_relname_relid(psprintf("%s%s", rollup->name, suffixes[i]), schema);
-
-        if (OidIsValid(taken)) {
-            const char *hint = hint_at_part(rollup, taken);
-
-            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_TABLE),
-                            errmsg("relation \"%s%s\" already exists", rollup->name, suffixes[i]),
-                            errhint("%s", hint)));
-        }
-    }
-    for (size_t i = 0; i < (rollup->is_distributed ? 2 : 1); i++) {
-        const char *function = rollup_part(rollup, functions[i]);
-
-        if (rollup_ask("SELECT to_regprocedure(%s)",
-                       quote_literal_cstr(psprintf("%s()", function))))
-            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_FUNCTION),
-                            errmsg("function %s() already exists", function),
-                            errhint("A rollup of this name needs it. Choose another name.")));
-    }
+    if (OidIsValid(taken))
+        ereport(ERROR, (errcode(ERRCODE_DUPLICATE_TABLE),
+                        errmsg("relation \"%s\" already exists", rollup->name),
+                        rollup_find(&found, taken, InvalidOid)
+                            ? errhint("SELECT rollup_drop(%s) drops the rollup that is there.",
+                                      quote_literal_cstr(rollup_called(&found)))
+                            : errhint("Choose another name.")));
 }
 
 /* A crash would empty some of the tables and not the rollup, or the rollup and not all tables. */
@@ -144,6 +114,7 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     RollupQuery *query = rollup_analyze(parsed, InvalidOid, PG_GETARG_JSONB_P(2),
                                         get_func_namespace(fcinfo->flinfo->fn_oid));
     Rollup named, *rollup;
+    List *statements;
     char *unknown;
 
     if (!JB_ROOT_IS_OBJECT(merge))
@@ -156,10 +127,11 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     rollup->schema = named.schema;
     rollup->name = named.name;
     rollup->query = query;
+    rollup->form = ROLLUP_FORM;
     rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
     unknown = rollup_answer(rollup_text(
-        rollup, "SELECT key FROM jsonb_object_keys({merge}) AS key WHERE key <> ALL ({aggregates})",
-        query->source));
+        rollup,
+        "SELECT key FROM jsonb_object_keys({merge}) AS key WHERE key <> ALL ({aggregates})"));
     if (unknown)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
                         errmsg("merge names %s, which is no aggregate of the query", unknown)));
@@ -170,7 +142,10 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
         rollup_check_subscription(query);
     if (lock)
         rollup_lock_source(query);
-    return list_concat(rollup_statements(rollup, "create"), rollup_statements(rollup, "repair"));
+    statements =
+        list_concat(rollup_statements(rollup, "create"), rollup_statements(rollup, "views"));
+    statements = list_concat(statements, rollup_statements(rollup, "names"));
+    return list_concat(statements, rollup_statements(rollup, "triggers"));
 }
 
 /* Statements, one below the other, as a comment: names in them may have line breaks. */
@@ -218,6 +193,89 @@ sketches_rollup_script(PG_FUNCTION_ARGS)
     result = CStringGetTextDatum(script.data);
     rollup_end(rollup);
     return result;
+}
+
+/* A value of a type for a row that nobody wrote, or NULL. */
+static const char *
+sample_of(Oid type)
+{
+    switch (getBaseType(type)) {
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case FLOAT4OID:
+    case FLOAT8OID:
+    case NUMERICOID:
+    case TEXTOID:
+    case VARCHAROID:
+        return "1";
+    case DATEOID:
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+        return "2000-01-01";
+    default:
+        return NULL;
+    }
+}
+
+/* Whether the fault is the query's, whatever a row has. */
+static bool
+is_of_query(const ErrorData *error)
+{
+    return error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED ||
+           error->sqlerrcode == ERRCODE_INVALID_PARAMETER_VALUE ||
+           error->sqlerrcode == ERRCODE_DATETIME_VALUE_OUT_OF_RANGE ||
+           ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
+               ERRCODE_TO_CATEGORY(ERRCODE_PROGRAM_LIMIT_EXCEEDED);
+}
+
+/* Logs what a row would add, and undoes it: the table may be empty, and a delta may be too wide. */
+static void
+try_sample(const Rollup *rollup)
+{
+    Oid source = rollup->query->source;
+    RollupTarget target = {rollup->parts[ROLLUP_QUERY], source, source, rollup->parts[ROLLUP_LOG],
+                           rollup->owner};
+    Relation table = table_open(source, AccessShareLock);
+    TupleDesc columns = RelationGetDescr(table);
+    Datum *values = palloc0(columns->natts * sizeof *values);
+    bool *nulls = palloc0(columns->natts * sizeof *nulls);
+    Tuplestorestate *rows = tuplestore_begin_heap(false, false, work_mem);
+    MemoryContext context = CurrentMemoryContext;
+    ResourceOwner resources = CurrentResourceOwner;
+
+    for (int i = 0; i < columns->natts; i++) {
+        Form_pg_attribute column = TupleDescAttr(columns, i);
+        const char *sample = column->attisdropped ? NULL : sample_of(column->atttypid);
+
+        nulls[i] = sample == NULL;
+        if (sample)
+            values[i] = rollup_read_bound(getBaseType(column->atttypid), sample);
+    }
+    tuplestore_putvalues(rows, columns, values, nulls);
+    BeginInternalSubTransaction(NULL);
+    MemoryContextSwitchTo(context);
+    PG_TRY();
+    {
+        rollup_log(&target, DELTA_ADD, rows, source);
+        RollbackAndReleaseCurrentSubTransaction();
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(context);
+        error = CopyErrorData();
+        FlushErrorState();
+        RollbackAndReleaseCurrentSubTransaction();
+        if (is_of_query(error) || rollup_is_passing(error))
+            ReThrowError(error);
+    }
+    PG_END_TRY();
+    MemoryContextSwitchTo(context);
+    CurrentResourceOwner = resources;
+    tuplestore_end(rows);
+    table_close(table, NoLock);
 }
 
 static void
@@ -269,22 +327,25 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
 
     check_schema(rollup->schema);
     check_schema(get_namespace_name(rollup->sketches));
-    check_names(rollup);
+    check_name(rollup);
     rollup_execute_all(statements);
-    passing = rollup_ask("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"
-                         " FROM pg_depend, pg_identify_object(refclassid, refobjid, 0) AS o"
-                         " WHERE classid = 'pg_rewrite'::regclass AND o.schema ~ '^pg_temp'"
-                         " AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = %u)",
-                         rollup_part_oid(rollup, "_query", RELKIND_VIEW));
+    rollup->view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, false));
+    (void)rollup_find(rollup, rollup->view, InvalidOid);
+    passing =
+        rollup_ask("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"
+                   " FROM pg_depend, pg_identify_object(refclassid, refobjid, 0) AS o"
+                   " WHERE classid = 'pg_rewrite'::regclass AND o.schema ~ '^pg_temp'"
+                   " AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class IN (%u, %u, %u))",
+                   rollup->view, rollup->parts[ROLLUP_QUERY], rollup->parts[ROLLUP_FRESH]);
     if (passing)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a rollup cannot have temporary objects: %s", passing)));
     /* What the query cannot compute, as a sketch of a wrong size, must not stop writers first. */
     rollup_execute(rollup_text(rollup,
-                               "SELECT {select} FROM (SELECT * FROM {from} LIMIT 1) AS a_row"
-                               "{if where} WHERE {where}{end} GROUP BY {by}",
-                               rollup->query->source));
-    rollup->view = rollup_part_oid(rollup, "", RELKIND_VIEW);
+                               "SELECT {select} FROM (SELECT {read} FROM {from} LIMIT 1) AS a_row"
+                               "{if where} WHERE {where}{end} GROUP BY {by}"));
+    if (!rollup->is_distributed)
+        try_sample(rollup);
     /* The caller may have turned notices off. */
     AtEOXact_GUC(false, rollup->settings);
     rollup->settings = rollup_pin_settings();
@@ -317,14 +378,14 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
                     (!OidIsValid(named) || named == rollup_view_made_anew(rollup));
         found = found && !OidIsValid(rollup->view);
         if (found)
-            rollup->view = rollup_view_made_anew(rollup);
+            rollup_find_made_anew(rollup);
     }
     if (!found || rollup_owner_of(rollup->state) != rollup->owner)
         rollup_raise_unknown(given);
     rollup_check_owner(rollup);
     rollup_become_owner(rollup);
     rollup_read_state(rollup);
-    rollup_lock_triggers(rollup);
+    rollup_drop_triggers(rollup);
     rollup_execute_all(rollup_statements(rollup, "drop"));
     rollup_end(rollup);
     PG_RETURN_VOID();

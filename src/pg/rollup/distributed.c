@@ -6,20 +6,16 @@
  * where the shard is. What all shards need to know, frozen and stale, is a reference table,
  * _bounds.
  *
- * SQL objects served, all STRICT; the source is given as the view of the rollup's query:
- *   _rollup_write(shard oid, query regclass, delta record) -> void
- *       the trigger of a shard of the table: one row for the shard of the log beside it
- *   _rollup_fold(shard oid, tables regclass[]) -> text[]
- *       the trigger of a shard of the log: may a refresh begin, and what the shards are called
+ * The trigger of a shard of the table finds the log's shard beside it here, and that of a shard of
+ * the log refreshes it: by a statement that the refresh wrote into _bounds, so it is of the moment.
  *
- * On nodes that are added later, Citus gives PUBLIC the right to execute the functions of triggers,
- * which run as the owner of the rollup, and so would what the columns of a table of somebody else's
- * are cast by, and the triggers of a log of theirs. So nothing is read or written before it is
- * known what the trigger was hung on. Names prove nothing: a node is free to have any for which it
- * has no shard. What nobody else can make is a table of the same owner's, and a row of
- * pg_dist_placement.
+ * On nodes that are added later, Citus gives PUBLIC rights on functions, and names prove nothing: a
+ * node is free to have any for which it has no shard. What nobody else can make is a table of the
+ * same owner's, and a row of pg_dist_placement. So nothing is read or written before it is known
+ * what the trigger was hung on.
  */
 #include "pg/rollup/rollup.h"
+#include "pg/rollup/delta.h"
 
 #include "access/htup_details.h"
 #include "access/relation.h"
@@ -106,17 +102,6 @@ distributed_by(Oid table)
     return name ? quote_identifier(name) : NULL;
 }
 
-static void
-refuse_quoted(const char *name)
-{
-    if (strcmp(quote_identifier(name), name) != 0)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_NAME),
-                 errmsg("\"%s\" cannot be in the name of a rollup of a distributed table", name),
-                 errhint("Citus sends names of functions to its nodes without quotes. Choose "
-                         "one of lower-case letters, digits and underscores.")));
-}
-
 /*
  * Settings of Citus until the end of the function: triggers may be made, and all statements of the
  * transaction go to a node by one connection, which sees what the others changed.
@@ -175,14 +160,12 @@ rollup_distribute(Rollup *rollup)
                                 "groups when you read.")));
     rollup->is_distributed = true;
     pin_settings();
-    refuse_quoted(rollup->schema);
-    refuse_quoted(rollup->name);
 }
 
 void
 rollup_find_distribution(Rollup *rollup)
 {
-    Oid rows = rollup_part_oid(rollup, "_rows", RELKIND_RELATION);
+    Oid rows = rollup->parts[ROLLUP_ROWS];
 
     pin_settings();
     rollup->distribution = OidIsValid(rows) && has_citus() ? distributed_by(rows) : NULL;
@@ -275,7 +258,7 @@ find_shard(const char *condition, Shard *shard)
     return false;
 }
 
-/* Whether a relation is a shard of the table, or of a partition: by the number in its name. */
+/* Whether a relation is a shard of the table or a partition, or of any: by the number in its name. */
 static bool
 find_itself(Oid relation, Oid table, Shard *shard)
 {
@@ -283,7 +266,7 @@ find_itself(Oid relation, Oid table, Shard *shard)
 
     return digits && digits[1] != '\0' && strlen(digits + 1) <= 18 &&
            strspn(digits + 1, "0123456789") == strlen(digits + 1) &&
-           find_shard(psprintf("s.shardid = %s AND (s.logicalrelid = %u OR %u IN"
+           find_shard(psprintf("s.shardid = %s AND (%u IN (0, s.logicalrelid) OR %u IN"
                                " (SELECT relid FROM pg_partition_ancestors(s.logicalrelid)))",
                                digits + 1, table, table),
                       shard) &&
@@ -316,181 +299,146 @@ lock_beside(int64 number, Oid table, LOCKMODE lock)
     return InvalidOid;
 }
 
-/* ---- what this session knows ---- */
+/*
+ * The rollup whose view reads the table or its ancestor, or the log, and whose bounds have the token: a
+ * row of bounds, query, log and source. Whoever may not make triggers of the table did not make it.
+ */
+#define OF_TOKEN                                                                                   \
+    "WITH this AS (SELECT %1$u::oid AS oid UNION SELECT relid FROM pg_partition_ancestors(%1$u))," \
+    " rule AS (SELECT objid, relowner, ev_class FROM pg_depend JOIN pg_rewrite AS r ON r.oid = "   \
+    "objid"                                                                                        \
+    " JOIN pg_class AS c ON c.oid = ev_class WHERE classid = 'pg_rewrite'::regclass"               \
+    " AND refclassid = 'pg_class'::regclass AND refobjid IN (TABLE this)),"                        \
+    " part AS (SELECT DISTINCT r.objid, c.oid, relkind FROM rule AS r JOIN pg_depend AS d"         \
+    " ON d.objid = r.objid AND d.classid = 'pg_rewrite'::regclass AND refclassid = "               \
+    "'pg_class'::regclass"                                                                         \
+    " AND refobjid <> ev_class JOIN pg_class AS c ON c.oid = refobjid AND c.relowner = "           \
+    "r.relowner)"                                                                                  \
+    " SELECT concat_ws(' ', bounds.oid, query.oid, log.oid, refobjid) FROM part AS bounds"         \
+    " JOIN part AS query USING (objid) JOIN part AS log USING (objid)"                             \
+    " JOIN pg_rewrite AS r ON ev_class = query.oid JOIN pg_depend AS d ON d.objid = r.oid"         \
+    " AND d.classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass"                \
+    " AND refobjid <> query.oid WHERE query.relkind = 'v'"                                         \
+    " AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = log.oid AND attname = 'mark' AND "     \
+    "attnum = 1)"                                                                                  \
+    " AND EXISTS (SELECT FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = "    \
+    "adnum"                                                                                        \
+    " WHERE adrelid = bounds.oid AND attname = 'token' AND pg_get_expr(adbin, adrelid) = %2$s)"    \
+    " AND (log.oid IN (TABLE this) OR refobjid IN (TABLE this)) ORDER BY bounds.oid LIMIT 1"
 
-/* A relation that a trigger was hung on, and the statement that writes what changed in it. */
-typedef struct Known {
-    struct {
-        Oid relation, query, delta; /* delta: the row type of the log, or InvalidOid */
-    } key;
-    Oid table, log_table, log; /* of which it is a shard, the log, and the shard of that */
-    SPIPlanPtr insert;
-    bool is_valid, is_at_work;
-} Known;
-
-static HTAB *known;
-static uint64 changes;
-
-/* When a shard moves, Citus sends this for its table. */
-static void
-forget(Datum argument, Oid relation)
+Distributed
+rollup_find_distributed(Oid relation, const char *token, bool is_truncate, RollupTarget *target,
+                        Oid *bounds)
 {
-    HASH_SEQ_STATUS all;
-    Known *one;
+    int settings = rollup_pin_settings();
+    Distributed found = OF_TABLE;
+    Shard shard = {.table = relation};
+    char *row;
 
-    (void)argument;
-    changes++;
-    hash_seq_init(&all, known);
-    while ((one = hash_seq_search(&all)) != NULL)
-        if (!OidIsValid(relation) || relation == one->key.relation || relation == one->key.query ||
-            relation == one->table || relation == one->log_table || relation == one->log)
-            one->is_valid = false;
-}
-
-static void
-prepare_insert(Known *one, int64 shard)
-{
-    one->log_table = get_typ_typrelid(one->key.delta);
-    if (OidIsValid(one->log_table))
-        one->log = lock_beside(shard, one->log_table, RowExclusiveLock);
-    if (!OidIsValid(one->log))
-        raise_no_shard(one->key.relation, rollup_source_of(one->key.query, NULL), one->log_table);
-    rollup_check_part(one->log);
-    one->insert =
-        SPI_prepare(psprintf("INSERT INTO %s SELECT ($1).*", rollup_relation_name(one->log)), 1,
-                    &one->key.delta);
-    if (one->insert == NULL || SPI_keepplan(one->insert) != 0)
-        elog(ERROR, "cannot prepare for %s", rollup_relation_name(one->log));
-}
-
-/* NULL: it is no shard of the table of the query. */
-static Known *
-know(Oid relation, Oid query, Oid delta)
-{
-    Known found = {.key = {relation, query, delta}}, *one;
-    Shard shard;
-    uint64 before;
-    int settings;
-    bool is_there;
-
-    if (known == NULL) {
-        HASHCTL how = {0};
-
-        how.keysize = sizeof found.key;
-        how.entrysize = sizeof found;
-        how.hcxt = TopMemoryContext;
-        known = hash_create("shards of rollups", 64, &how, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-        CacheRegisterRelcacheCallback(forget, (Datum)0);
-    }
-    one = hash_search(known, &found.key, HASH_FIND, NULL);
-    if (one && one->is_valid)
-        return one;
-    before = changes;
-    settings = rollup_pin_settings();
     SPI_connect();
-    is_there = find_itself(relation, rollup_source_of(query, NULL), &shard);
-    if (is_there && OidIsValid(delta))
-        prepare_insert(&found, shard.number);
+    if (find_itself(relation, InvalidOid, &shard))
+        found = OF_SHARD;
+    else if (shard.table != relation)
+        raise_no_shard(relation, shard.table, InvalidOid);
+    target->layout = shard.table;
+    row = ask_now(psprintf(OF_TOKEN, shard.table,
+                           quote_literal_cstr(psprintf("%s::text", quote_literal_cstr(token)))));
+    if (row == NULL ||
+        sscanf(row, "%u %u %u %u", bounds, &target->query, &target->log, &target->source) != 4) {
+        found = found == OF_SHARD ? NOT_DISTRIBUTED : FOREIGN;
+    } else {
+        RollupUser caller = rollup_act_as(target->owner = rollup_owner_of(*bounds));
+
+        if (shard.table == target->log)
+            found = OF_LOG;
+        else if (found == OF_TABLE && !is_truncate)
+            raise_no_shard(relation, target->source, InvalidOid);
+        else if (found == OF_SHARD) {
+            Oid log = lock_beside(shard.number, target->log, RowExclusiveLock);
+
+            if (!OidIsValid(log))
+                raise_no_shard(relation, target->source, target->log);
+            target->log = log;
+        }
+        rollup_act_again(caller);
+        if (pg_class_aclcheck(target->source, target->owner, ACL_TRIGGER) != ACLCHECK_OK)
+            raise_no_shard(relation, target->source, InvalidOid);
+    }
     SPI_finish();
     AtEOXact_GUC(false, settings);
-    if (!is_there)
-        return NULL;
-    found.table = shard.table;
-    found.is_valid = changes == before;
-    one = hash_search(known, &found.key, HASH_ENTER, &is_there);
-    if (is_there && one->insert && !one->is_at_work)
-        (void)SPI_freeplan(one->insert);
-    *one = found;
-    return one;
+    return found;
 }
 
-bool
-rollup_is_shard(Oid relation, Oid query, bool must_be)
+const char *
+rollup_token(Rollup *rollup)
 {
-    bool is_distributed;
-
-    if (!OidIsValid(get_relname_relid("pg_dist_shard", PG_CATALOG_NAMESPACE)))
-        return false;
-    if (know(relation, query, InvalidOid) != NULL)
-        return true;
-    SPI_connect();
-    is_distributed = ask_now(psprintf("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = %u",
-                                      rollup_source_of(query, NULL))) != NULL;
-    SPI_finish();
-    if (must_be && is_distributed)
-        raise_no_shard(relation, rollup_source_of(query, NULL), InvalidOid);
-    return false;
+    if (rollup->token == NULL && rollup->form > 0 && OidIsValid(rollup->parts[ROLLUP_BOUNDS]))
+        rollup->token =
+            rollup_ask("SELECT token FROM %s", rollup_relation_name(rollup->parts[ROLLUP_BOUNDS]));
+    if (rollup->token == NULL)
+        rollup->token = rollup_answer("SELECT gen_random_uuid()");
+    return rollup->token;
 }
 
-/* What a fold names, in its order: the source by the query. */
-enum { OF_LOG, OF_ROWS, OF_SOURCE, OF_BOUNDS, COUNT };
+/* The tables of a statement of a refresh, in its order. */
+enum { OF_ROWS = 1, OF_SOURCE, OF_BOUNDS, COUNT };
 
-PG_FUNCTION_INFO_V1(sketches_rollup_fold);
-Datum
-sketches_rollup_fold(PG_FUNCTION_ARGS)
+void
+rollup_fold_shard(Oid bounds, Oid log, Oid shard)
 {
     static const LOCKMODE locks[COUNT] = {RowExclusiveLock, RowExclusiveLock, AccessShareLock,
                                           AccessShareLock};
-    Oid relation = PG_GETARG_OID(0), log;
-    ArrayType *given = PG_GETARG_ARRAYTYPE_P(1);
-    Datum *tables, *names;
-    int count, settings;
-    Shard shard;
-    MemoryContext caller = CurrentMemoryContext;
+    RollupUser caller = rollup_act_as(rollup_owner_of(bounds));
+    int settings = rollup_pin_settings();
+    StringInfoData names;
+    char *statement;
+    Shard found;
 
-    if (ARR_HASNULL(given))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("a table is NULL")));
-    deconstruct_array(given, REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &tables, NULL, &count);
-    if (count != COUNT)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%d tables, and not log, rows, query and bounds", count)));
-    settings = rollup_pin_settings();
+    initStringInfo(&names);
     SPI_connect();
-    log = DatumGetObjectId(tables[OF_LOG]);
-    if (!find_itself(relation, log, &shard))
-        raise_no_shard(relation, log, log);
-    names = MemoryContextAlloc(caller, count * sizeof *names);
-    for (int i = 0; i < count; i++) {
-        Oid table = DatumGetObjectId(tables[i]);
-        Oid found = lock_beside(shard.number,
-                                i == OF_SOURCE ? rollup_source_of(table, NULL) : table, locks[i]);
+    if (!find_itself(shard, log, &found))
+        raise_no_shard(shard, log, log);
+    if (rollup_ask("SELECT 1 FROM %s WHERE fold IS NOT NULL", rollup_relation_name(bounds)) == NULL)
+        ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+                        errmsg("a rollup of a distributed table is refreshed in a transaction that "
+                               "has written nothing before"),
+                        errhint("Call rollup_refresh in a transaction of its own.")));
+    for (int i = 0; i < COUNT; i++) {
+        Oid table = i == OF_BOUNDS ? bounds
+                                   : rollup_ask_oid("SELECT fold[%d]::regclass::oid FROM %s", i + 2,
+                                                    rollup_relation_name(bounds));
+        Oid beside = lock_beside(found.number, table, locks[i]);
 
-        if (!OidIsValid(found))
-            raise_no_shard(relation, log, table);
-        if (i == OF_SOURCE)
-            rollup_check_writes(found);
-        else
-            rollup_check_part(found);
-        MemoryContextSwitchTo(caller);
-        names[i] = CStringGetTextDatum(rollup_relation_name(found));
+        if (!OidIsValid(beside) || (i != OF_SOURCE && rollup_owner_of(beside) != GetUserId()))
+            raise_no_shard(shard, log, table);
+        if (i == OF_SOURCE) {
+            rollup_check_writes(beside);
+            rollup_check_row_security(beside);
+        } else
+            rollup_check_part(beside);
+        appendStringInfo(&names, ", %s", quote_literal_cstr(rollup_relation_name(beside)));
     }
+    statement =
+        rollup_ask("SELECT format(fold[1]%s) FROM %s", names.data, rollup_relation_name(bounds));
+    rollup_execute(statement);
     SPI_finish();
     AtEOXact_GUC(false, settings);
-    PG_RETURN_ARRAYTYPE_P(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
+    rollup_act_again(caller);
 }
 
-PG_FUNCTION_INFO_V1(sketches_rollup_write);
-Datum
-sketches_rollup_write(PG_FUNCTION_ARGS)
+void
+rollup_mark_distributed(Oid bounds)
 {
-    Oid relation = PG_GETARG_OID(0), query = PG_GETARG_OID(1);
-    HeapTupleHeader delta = PG_GETARG_HEAPTUPLEHEADER(2);
-    Datum value = HeapTupleHeaderGetDatum(delta);
-    Known *one;
+    Oid type = get_atttype(bounds, get_attnum(bounds, "stale"));
+    int settings;
 
+    /* Until the transaction ends: Citus has the shards still to truncate, by the same connection. */
+    (void)set_config_option("citus.multi_shard_modify_mode", "sequential", PGC_USERSET,
+                            PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+    settings = rollup_pin_settings();
     SPI_connect();
-    one = know(relation, query, HeapTupleHeaderGetTypeId(delta));
-    /* With the lock comes what was changed before. */
-    if (one)
-        LockRelationOid(one->log, RowExclusiveLock);
-    if (one && !one->is_valid)
-        one = know(relation, query, HeapTupleHeaderGetTypeId(delta));
-    if (one == NULL)
-        raise_no_shard(relation, rollup_source_of(query, NULL), InvalidOid);
-    one->is_at_work = true; /* in an outer call, maybe; after an error, the plan is kept */
-    if (SPI_execute_plan(one->insert, &value, NULL, false, 0) != SPI_OK_INSERT)
-        elog(ERROR, "cannot write a delta");
-    one->is_at_work = false;
+    rollup_run("UPDATE %s SET stale = '%s'", rollup_relation_name(bounds),
+               type == BOOLOID ? "true" : rollup_bound(type, true));
     SPI_finish();
-    PG_RETURN_VOID();
+    AtEOXact_GUC(false, settings);
 }

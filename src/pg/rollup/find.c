@@ -1,126 +1,25 @@
 /*
- * find.c - which view is a rollup, and the session in which its functions run.
+ * find.c - which view is a rollup, what it is made of, and who may change it.
  *
- * A rollup is known by a default of its state that depends on the view, which is why PostgreSQL
- * refuses to drop the view alone.
- *
- * rollup_create runs as its caller. All others run as the owner of the rollup, as REFRESH
- * MATERIALIZED VIEW does, for who has the owner's rights: nothing that the owner could have made or
- * replaced runs as somebody else.
+ * A rollup is known by its state, which names the view by a default; that is why PostgreSQL refuses
+ * to drop the view alone. What depends on a relation is found by the index of pg_depend.
  */
 #include "pg/rollup/rollup.h"
 
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
+#include "commands/tablecmds.h"
+#include "commands/trigger.h"
 #include "miscadmin.h"
-#include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
-#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
-
-void
-rollup_execute(const char *statement)
-{
-    if (SPI_execute(statement, false, 0) < 0)
-        elog(ERROR, "cannot execute %s", statement);
-}
-
-/* Citus sends the text of each to its nodes as it was written. */
-void
-rollup_execute_all(List *statements)
-{
-    ListCell *cell, *command;
-
-    foreach (cell, statements)
-        foreach (command, pg_parse_query(lfirst(cell))) {
-            RawStmt *statement = lfirst(command);
-            const char *text = (char *)lfirst(cell) + statement->stmt_location;
-
-            rollup_execute(statement->stmt_len ? pnstrdup(text, statement->stmt_len) : text);
-        }
-}
-
-char *
-rollup_answer(const char *query)
-{
-    char *value;
-
-    rollup_execute(query);
-    value = SPI_processed ? SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1) : NULL;
-    SPI_freetuptable(SPI_tuptable);
-    return value;
-}
-
-Oid
-rollup_answer_oid(const char *query)
-{
-    char *value = rollup_answer(query);
-
-    return value ? DatumGetObjectId(DirectFunctionCall1(oidin, CStringGetDatum(value)))
-                 : InvalidOid;
-}
-
-bool
-rollup_is_passing(const ErrorData *error)
-{
-    int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
-
-    return category == ERRCODE_TO_CATEGORY(ERRCODE_TRANSACTION_ROLLBACK) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_INSUFFICIENT_RESOURCES) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_OBJECT_IN_USE) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_SYSTEM_ERROR) ||
-           category == ERRCODE_TO_CATEGORY(ERRCODE_INTERNAL_ERROR);
-}
-
-Rollup *
-rollup_begin(FunctionCallInfo fcinfo)
-{
-    Rollup *rollup = palloc0(sizeof *rollup);
-
-    rollup->caller = CurrentMemoryContext;
-    rollup->sketches = get_func_namespace(fcinfo->flinfo->fn_oid);
-    rollup->datestyle = pstrdup(GetConfigOption("datestyle", false, false));
-    rollup->settings = rollup_pin_settings();
-    (void)set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION,
-                            GUC_ACTION_SAVE, true, 0, false);
-    GetUserIdAndSecContext(&rollup->user, &rollup->context);
-    SPI_connect();
-    return rollup;
-}
-
-void
-rollup_end(Rollup *rollup)
-{
-    SPI_finish();
-    SetUserIdAndSecContext(rollup->user, rollup->context);
-    AtEOXact_GUC(false, rollup->settings);
-}
-
-void
-rollup_become_owner(Rollup *rollup)
-{
-    SetUserIdAndSecContext(rollup->owner, rollup->context | SECURITY_RESTRICTED_OPERATION);
-}
-
-Oid
-rollup_part_oid(const Rollup *rollup, const char *suffix, char kind)
-{
-    Oid part = get_relname_relid(psprintf("%s%s", rollup->name, suffix),
-                                 get_namespace_oid(rollup->schema, true));
-
-    return OidIsValid(part) && get_rel_relkind(part) == kind ? part : InvalidOid;
-}
 
 /* By the cache: from queries of clients, Citus hides shards. */
 Oid
@@ -144,38 +43,123 @@ keep(Oid relation)
     return get_rel_name(relation) != NULL;
 }
 
+static bool
+is_state(Oid relation)
+{
+    AttrNumber number = get_attnum(relation, rollup_part_names[ROLLUP_VIEW]);
+
+    return number > 0 && get_atttype(relation, number) == REGCLASSOID &&
+           get_rel_relkind(relation) == RELKIND_RELATION &&
+           get_rel_persistence(relation) != RELPERSISTENCE_TEMP;
+}
+
+/* The state that names a view: its owner's, for anybody can make one that names a view of others. */
+static Oid
+state_of(Oid view)
+{
+    return rollup_ask_oid(
+        "SELECT s.oid FROM pg_depend JOIN pg_attrdef AS a ON a.oid = objid"
+        " JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum"
+        " JOIN pg_class AS s ON s.oid = adrelid"
+        " WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass"
+        " AND refobjid = %u AND refobjid <> adrelid AND attname = '%s' AND atttypid = "
+        "'regclass'::regtype"
+        " AND s.relkind = 'r' AND s.relpersistence <> 't' ORDER BY relowner = %u DESC, s.oid LIMIT "
+        "1",
+        view, rollup_part_names[ROLLUP_VIEW], rollup_owner_of(view));
+}
+
+/* What a state of before forms had numbers names by its own name. */
+static void
+find_by_names(Rollup *rollup, const char *base)
+{
+    static const struct {
+        RollupPart part;
+        char kind;
+    } parts[] = {{ROLLUP_QUERY, RELKIND_VIEW},
+                 {ROLLUP_LOG, RELKIND_RELATION},
+                 {ROLLUP_ROWS, RELKIND_RELATION},
+                 {ROLLUP_FRESH, RELKIND_VIEW},
+                 {ROLLUP_BOUNDS, RELKIND_RELATION}};
+
+    for (size_t i = 0; i < lengthof(parts); i++) {
+        Oid part = get_relname_relid(psprintf("%s_%s", base, rollup_part_names[parts[i].part]),
+                                     get_namespace_oid(rollup->schema, true));
+
+        if (OidIsValid(part) && get_rel_relkind(part) == parts[i].kind)
+            rollup->parts[parts[i].part] = part;
+    }
+}
+
 bool
 rollup_find(Rollup *rollup, Oid view, Oid state)
 {
     char *name;
+    size_t length;
 
-    rollup->state =
-        rollup_ask_oid("SELECT state FROM (" ROLLUPS ") AS r WHERE view = %u OR state = %u"
-                       " ORDER BY state_owner = view_owner DESC, state LIMIT 1",
-                       view, state);
-    if (!OidIsValid(rollup->state) || !keep(rollup->state))
+    rollup->state = OidIsValid(state) ? state : state_of(view);
+    if (!OidIsValid(rollup->state) || !keep(rollup->state) || !is_state(rollup->state))
         return false;
-    rollup->view =
-        rollup_ask_oid("SELECT view FROM (" ROLLUPS ") AS r WHERE state = %u", rollup->state);
+    rollup_read_parts(rollup->state, rollup->parts);
+    rollup->view = rollup->parts[ROLLUP_VIEW];
+    if (get_rel_relkind(rollup->view) != RELKIND_VIEW)
+        rollup->view = InvalidOid;
     if (OidIsValid(rollup->view) ? !keep(rollup->view) : OidIsValid(view))
         return false;
     rollup->owner = rollup_owner_of(OidIsValid(rollup->view) ? rollup->view : rollup->state);
-    name = get_rel_name(rollup->state);
-    rollup->name = pnstrdup(name, strlen(name) - strlen("_state"));
     rollup->schema = get_namespace_name(get_rel_namespace(rollup->state));
+    name = get_rel_name(rollup->state);
+    length = strlen(name);
+    if (length > strlen("_state") && strcmp(name + length - strlen("_state"), "_state") == 0)
+        name = pnstrdup(name, length - strlen("_state"));
+    rollup->form = get_attnum(rollup->state, "form") > 0 ? ROLLUP_FORM : 0;
+    if (rollup->form == 0)
+        find_by_names(rollup, name);
+    rollup->name = OidIsValid(rollup->view) ? get_rel_name(rollup->view) : name;
     return true;
 }
 
 Oid
 rollup_view_made_anew(const Rollup *rollup)
 {
-    Oid view = rollup_part_oid(rollup, "", RELKIND_VIEW);
-    Oid log = rollup_part_oid(rollup, "_log", RELKIND_RELATION);
+    Oid view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true));
 
     return rollup_ask_oid("SELECT v.oid FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
                           " JOIN pg_depend ON classid = 'pg_rewrite'::regclass AND objid = r.oid"
-                          " WHERE v.oid = %u AND relowner = %u AND refobjid = %u LIMIT 1",
-                          view, rollup->owner, log);
+                          " WHERE v.oid = %u AND relkind = 'v' AND relowner = %u"
+                          " AND refobjid IN (%u, %u) LIMIT 1",
+                          view, rollup->owner, rollup->parts[ROLLUP_LOG],
+                          rollup->parts[ROLLUP_ROWS]);
+}
+
+/* A relation that a view reads, of its owner, and not one that is known. */
+static Oid
+read_by(const Rollup *rollup, char kind, Oid source)
+{
+    const Oid *parts = rollup->parts;
+
+    return rollup_ask_oid(
+        "SELECT c.oid FROM pg_rewrite AS r JOIN pg_depend ON objid = r.oid"
+        " JOIN pg_class AS c ON c.oid = refobjid WHERE classid = 'pg_rewrite'::regclass"
+        " AND refclassid = 'pg_class'::regclass AND ev_class = %u AND relkind = '%c'"
+        " AND relowner = %u AND c.oid NOT IN (%u, %u, %u, %u, %u) LIMIT 1",
+        rollup->view, kind, rollup->owner, rollup->view, source, parts[ROLLUP_LOG],
+        parts[ROLLUP_ROWS], parts[ROLLUP_BOUNDS]);
+}
+
+void
+rollup_find_made_anew(Rollup *rollup)
+{
+    Oid *parts = rollup->parts;
+
+    rollup->view = rollup_view_made_anew(rollup);
+    if (!OidIsValid(rollup->view))
+        return;
+    if (!OidIsValid(parts[ROLLUP_QUERY]))
+        parts[ROLLUP_QUERY] = read_by(rollup, RELKIND_VIEW, InvalidOid);
+    if (OidIsValid(parts[ROLLUP_QUERY]) && !OidIsValid(parts[ROLLUP_ROWS]))
+        parts[ROLLUP_ROWS] = read_by(rollup, RELKIND_RELATION,
+                                     rollup_source_of(rollup_query_of(parts[ROLLUP_QUERY])));
 }
 
 /*
@@ -206,7 +190,7 @@ has_our_columns(Oid state)
 void
 rollup_read_state(Rollup *rollup)
 {
-    const char *state = rollup_part(rollup, "_state");
+    const char *state = rollup_relation_name(rollup->state);
 
     if (!has_our_columns(rollup->state))
         return;
@@ -219,26 +203,25 @@ rollup_read_state(Rollup *rollup)
 void
 rollup_open(Rollup *rollup)
 {
-    Oid query = rollup_part_oid(rollup, "_query", RELKIND_VIEW);
-    Oid rows = rollup_part_oid(rollup, "_rows", RELKIND_RELATION);
+    Oid *parts = rollup->parts;
 
     rollup_become_owner(rollup);
     if (rollup_owner_of(rollup->state) != rollup->owner)
         return;
     rollup_read_state(rollup);
-    if (!has_our_columns(rollup->state) || !OidIsValid(query) || !OidIsValid(rows) ||
-        !OidIsValid(rollup_part_oid(rollup, "_log", RELKIND_RELATION)) ||
+    if (!has_our_columns(rollup->state) || !OidIsValid(parts[ROLLUP_QUERY]) ||
+        !OidIsValid(parts[ROLLUP_ROWS]) || !OidIsValid(parts[ROLLUP_LOG]) ||
         (rollup->is_distributed && rollup->distribution == NULL))
         return;
-    rollup->merge = rollup_ask("SELECT merge FROM ONLY %s", rollup_part(rollup, "_state"));
+    rollup->merge = rollup_ask("SELECT merge FROM ONLY %s", rollup_relation_name(rollup->state));
     if (rollup->merge) {
-        Relation view = table_open(query, AccessShareLock);
-        Query *parsed = copyObject(get_view_query(view));
         Datum merge = DirectFunctionCall1(jsonb_in, CStringGetDatum(rollup->merge));
+        Query *query = rollup_query_of(parts[ROLLUP_QUERY]);
 
-        table_close(view, NoLock);
-        sketches_inline_groups(parsed);
-        rollup->query = rollup_analyze(parsed, rows, DatumGetJsonbP(merge), rollup->sketches);
+        /* The source before its parts, as DETACH PARTITION and all who read it. */
+        LockRelationOid(rollup_source_of(query), AccessShareLock);
+        rollup->query =
+            rollup_analyze(query, parts[ROLLUP_ROWS], DatumGetJsonbP(merge), rollup->sketches);
     }
 }
 
@@ -261,26 +244,93 @@ rollup_check_owner(const Rollup *rollup)
     }
 }
 
-Rollup *
-rollup_begin_change(FunctionCallInfo fcinfo)
+/* A row of defaults for a state that was restored without its own. */
+static void
+fill_state(Rollup *rollup)
 {
-    static const char *const parts[] = {"_rows", "_log", "_state", "_bounds"};
+    StringInfoData columns, values;
+
+    initStringInfo(&columns);
+    initStringInfo(&values);
+    for (int part = 0; part < ROLLUP_PARTS; part++)
+        if (get_attnum(rollup->state, rollup_part_names[part]) > 0) {
+            appendStringInfo(&columns, "%s%s", columns.len ? ", " : "", rollup_part_names[part]);
+            appendStringInfo(&values, "%sNULL", values.len ? ", " : "");
+        }
+    rollup_run("INSERT INTO %1$s (%2$s) SELECT %3$s WHERE NOT EXISTS (SELECT FROM ONLY %1$s)",
+               rollup_relation_name(rollup->state), columns.data, values.data);
+}
+
+Rollup *
+rollup_begin_change(FunctionCallInfo fcinfo, bool mends)
+{
+    static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG, ROLLUP_BOUNDS};
     Rollup *rollup = rollup_begin(fcinfo);
     const char *name = rollup_relation_name(PG_GETARG_OID(0));
 
     if (!rollup_find(rollup, PG_GETARG_OID(0), InvalidOid))
         rollup_raise_unknown(name);
     rollup_check_owner(rollup);
+    if (mends && rollup->form > 0 && rollup_owner_of(rollup->state) == rollup->owner &&
+        has_our_columns(rollup->state)) {
+        rollup_become_owner(rollup);
+        fill_state(rollup);
+    }
     rollup_open(rollup);
     if (rollup->query == NULL)
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("rollup %s is damaged", name), errdetail("%s", rollup_problem(rollup))));
-    for (size_t i = 0; i < lengthof(parts); i++) {
-        Oid part = rollup_part_oid(rollup, parts[i], RELKIND_RELATION);
-
-        if (OidIsValid(part))
-            rollup_check_part(part);
-    }
+                 errmsg("rollup %s is damaged", name), errdetail("%s", rollup_damage(rollup))));
+    for (size_t i = 0; i < lengthof(parts); i++)
+        if (OidIsValid(rollup->parts[parts[i]]))
+            rollup_check_part(rollup->parts[parts[i]]);
+    rollup_check_part(rollup->state);
     return rollup;
+}
+
+/* What is wrong with its parts, so that nothing else can be looked at; NULL: nothing. */
+char *
+rollup_damage(Rollup *rollup)
+{
+    static const struct {
+        RollupPart part;
+        char kind;
+        bool is_local, is_distributed;
+    } parts[] = {{ROLLUP_QUERY, RELKIND_VIEW, true, true},
+                 {ROLLUP_FRESH, RELKIND_VIEW, true, false},
+                 {ROLLUP_BOUNDS, RELKIND_RELATION, false, true},
+                 {ROLLUP_ROWS, RELKIND_RELATION, true, true},
+                 {ROLLUP_LOG, RELKIND_RELATION, true, true}};
+    const char *state = rollup_relation_name(rollup->state);
+    const char *name = quote_literal_cstr(rollup_called(rollup));
+    const char *owner = quote_identifier(GetUserNameFromId(rollup->owner, false));
+    Oid of_state = rollup_owner_of(rollup->state);
+
+    if (of_state != rollup->owner)
+        return psprintf("the view is of %s, and %s, which says that it is a rollup, of %s. If that "
+                        "is true: ALTER VIEW %s OWNER TO %s",
+                        owner, state, quote_identifier(GetUserNameFromId(of_state, false)),
+                        rollup_called(rollup),
+                        quote_identifier(GetUserNameFromId(of_state, false)));
+    for (size_t i = 0; i < lengthof(parts); i++) {
+        Oid part = rollup->parts[parts[i].part];
+
+        if (!(rollup->is_distributed ? parts[i].is_distributed : parts[i].is_local))
+            continue;
+        if (!OidIsValid(part) || get_rel_relkind(part) != parts[i].kind)
+            return psprintf("its %s is missing: SELECT rollup_drop(%s)",
+                            rollup_part_names[parts[i].part], name);
+        if (rollup_owner_of(part) != rollup->owner)
+            return psprintf("%s has another owner: ALTER TABLE %s OWNER TO %s",
+                            rollup_relation_name(part), rollup_relation_name(part), owner);
+    }
+    if (rollup->query)
+        return NULL;
+    if (rollup->is_distributed && rollup->distribution == NULL)
+        return psprintf("%s is not distributed any more: SELECT rollup_drop(%s)",
+                        rollup_part(rollup, ROLLUP_ROWS), name);
+    if (!has_our_columns(rollup->state) || rollup->form == 0)
+        return psprintf("%s is not as rollup_create makes it: SELECT rollup_drop(%s)", state, name);
+    return psprintf("%s is empty, as after a restore without its row: SELECT rollup_repair(%s)",
+                    state, name);
 }

@@ -1,8 +1,7 @@
 /*
  * health.c - what there is to know of rollups, and what is wrong with them.
  *
- * What is wrong with a rollup is found by making its parts again, as text, and comparing them with
- * what is there: {section damage} and {section problem} of template.sql.
+ * What is wrong with a rollup is asked of the catalogs: {section problem} of template.sql.
  */
 #include "pg/rollup/rollup.h"
 #include "pg/shared/glue.h"
@@ -20,7 +19,7 @@
 char *
 rollup_problem(Rollup *rollup)
 {
-    char *problem = rollup_answer(linitial(rollup_statements(rollup, "damage")));
+    char *problem = rollup_damage(rollup);
     ListCell *cell;
 
     if (problem || rollup->query == NULL)
@@ -29,6 +28,12 @@ rollup_problem(Rollup *rollup)
         if ((problem = rollup_answer(lfirst(cell))) != NULL)
             break;
     return problem;
+}
+
+bool
+rollup_has_triggers(Rollup *rollup)
+{
+    return rollup_answer(rollup_text(rollup, "{changed_triggers}")) == NULL;
 }
 
 /* What a look at a rollup found. */
@@ -50,13 +55,13 @@ examine(Rollup *rollup, Report *report)
 static void
 find_and_examine(Rollup *rollup, Report *report)
 {
-    static const char *const parts[] = {"_rows", "_log"};
+    static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG};
 
     report->was_dropped = !rollup_find(rollup, InvalidOid, report->state);
     if (report->was_dropped)
         return;
     for (size_t i = 0; i < lengthof(parts); i++) {
-        Oid part = rollup_part_oid(rollup, parts[i], RELKIND_RELATION);
+        Oid part = rollup->parts[parts[i]];
 
         if (OidIsValid(part))
             report->bytes[i] = rollup_ask("SELECT %s", rollup_size_of(psprintf("%u::oid", part)));
@@ -201,14 +206,32 @@ typedef struct Listed {
     uint64 count, next;
 } Listed;
 
+/*
+ * All that look like rollups: tables with a column use_rollup_drop and defaults. Anybody can make
+ * one that names a view of others, which is no rollup if the view has a state of its owner's.
+ */
+#define ROLLUPS                                                                                    \
+    "WITH named AS (SELECT s.oid AS state, s.relname, nspname, s.relowner AS owner, v.oid AS "     \
+    "view,"                                                                                        \
+    " v.relowner = s.relowner AS is_owners"                                                        \
+    " FROM (SELECT DISTINCT adrelid FROM pg_attrdef) AS d"                                         \
+    " JOIN pg_attribute ON attrelid = adrelid AND attname = '%s' AND atttypid = "                  \
+    "'regclass'::regtype"                                                                          \
+    " JOIN pg_class AS s ON s.oid = adrelid AND s.relkind = 'r' AND s.relpersistence <> 't'"       \
+    " JOIN pg_namespace AS n ON n.oid = s.relnamespace"                                            \
+    " LEFT JOIN pg_attrdef AS a ON a.adrelid = d.adrelid AND adnum = attnum"                       \
+    " LEFT JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = a.oid"                   \
+    " AND refclassid = 'pg_class'::regclass AND refobjid <> d.adrelid"                             \
+    " LEFT JOIN pg_class AS v ON v.oid = refobjid AND v.relkind = 'v')"                            \
+    " SELECT state, view, owner FROM named AS n WHERE view IS NULL OR is_owners OR NOT EXISTS"     \
+    " (SELECT FROM named AS other WHERE other.view = n.view AND other.is_owners)"                  \
+    " ORDER BY nspname, relname"
+
 static void *
 begin_list(FunctionCallInfo fcinfo)
 {
     Rollup *rollup = rollup_begin(fcinfo);
-    Rows *found = collect("SELECT state, view, state_owner FROM (" ROLLUPS ") AS r"
-                          " JOIN pg_namespace AS n ON n.oid = relnamespace"
-                          " ORDER BY nspname, relname",
-                          rollup->caller);
+    Rows *found = collect(psprintf(ROLLUPS, rollup_part_names[ROLLUP_VIEW]), rollup->caller);
     Listed *list = palloc0(sizeof *list);
     Datum values[3];
     bool nulls[3];
@@ -281,7 +304,7 @@ sketches_rollup_status(PG_FUNCTION_ARGS)
 static void *
 begin_check(FunctionCallInfo fcinfo)
 {
-    Rollup *rollup = rollup_begin_change(fcinfo);
+    Rollup *rollup = rollup_begin_change(fcinfo, false);
     Rows *rows = collect(linitial(rollup_statements(rollup, "check")), rollup->caller);
 
     rollup_end(rollup);

@@ -6,11 +6,13 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/transam.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "optimizer/optimizer.h"
 #include "pgtime.h"
 #include "utils/builtins.h"
@@ -18,14 +20,26 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-/* Functions that PostgreSQL calls immutable, though a setting decides what they print. */
+/* Those of extensions, by name: they make text of a record or of numbers. */
+static bool
+is_contributed(Oid function)
+{
+    const char *name = get_func_name(function);
+
+    return function >= FirstNormalObjectId &&
+           (strcmp(name, "cube_out") == 0 ||
+            (strcmp(name, "hstore") == 0 && get_func_nargs(function) == 1));
+}
+
+/* Functions that PostgreSQL calls immutable, though a setting decides what they compute. */
 static bool
 is_mutable(Oid function, void *found)
 {
-    static const Oid by_settings[] = {F_FLOAT4OUT, F_FLOAT8OUT,  F_BYTEAOUT,   F_POINT_OUT,
-                                      F_LSEG_OUT,  F_PATH_OUT,   F_BOX_OUT,    F_POLY_OUT,
-                                      F_LINE_OUT,  F_CIRCLE_OUT, F_QUOTE_IDENT};
-    bool mutable = func_volatile(function) != PROVOLATILE_IMMUTABLE;
+    static const Oid by_settings[] = {F_FLOAT4OUT,  F_FLOAT8OUT,   F_BYTEAOUT,
+                                      F_POINT_OUT,  F_LSEG_OUT,    F_PATH_OUT,
+                                      F_BOX_OUT,    F_POLY_OUT,    F_LINE_OUT,
+                                      F_CIRCLE_OUT, F_QUOTE_IDENT, F_AGE_TIMESTAMPTZ_TIMESTAMPTZ};
+    bool mutable = func_volatile(function) != PROVOLATILE_IMMUTABLE || is_contributed(function);
 
     if (isAnyTempNamespace(get_func_namespace(function)))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -60,6 +74,22 @@ is_abbreviation(const char *zone)
     return pg_tzset(zone) == NULL;
 }
 
+/* A text below an expression that could be a zone and is an abbreviation. */
+static bool
+has_abbreviation(Node *node, void *context)
+{
+    Const *text = (Const *)node;
+    Oid output;
+    bool is_varlena;
+
+    if (node == NULL || !IsA(node, Const))
+        return node && expression_tree_walker(node, has_abbreviation, context);
+    if (text->constisnull || TypeCategory(text->consttype) != TYPCATEGORY_STRING)
+        return false;
+    getTypeOutputInfo(text->consttype, &output, &is_varlena);
+    return is_abbreviation(OidOutputFunctionCall(output, text->constvalue));
+}
+
 /* Of timezone(), which is AT TIME ZONE, date_add() and date_subtract(), the zone is the text. */
 static bool
 has_mutable_zone(const FuncExpr *call)
@@ -70,13 +100,11 @@ has_mutable_zone(const FuncExpr *call)
     if (get_func_namespace(call->funcid) != PG_CATALOG_NAMESPACE ||
         strstr(takers, psprintf(" %s ", get_func_name(call->funcid))) == NULL)
         return false;
-    foreach (cell, call->args) {
-        Const *zone = lfirst(cell);
-
-        if (IsA(zone, Const) && zone->consttype == TEXTOID && !zone->constisnull &&
-            is_abbreviation(TextDatumGetCString(zone->constvalue)))
+    foreach (cell, call->args)
+        if (exprType(lfirst(cell)) == TEXTOID &&
+            (has_abbreviation(lfirst(cell), NULL) ||
+             has_abbreviation(eval_const_expressions(NULL, lfirst(cell)), NULL)))
             return true;
-    }
     return false;
 }
 

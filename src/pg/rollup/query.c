@@ -5,9 +5,9 @@
  * there is one table, each column is a group or an aggregate, and nothing comes after them. The
  * trigger of a writer, a refresh and the view of a reader compute the same expressions in sessions
  * with different settings, so all functions are immutable, and none makes text of a value in a way
- * that depends on a setting. The trigger has the query as text: text that, read again, is another
- * query is refused. Triggers see the stored columns of rows, so there are no system columns and no
- * whole rows.
+ * that depends on a setting. A refresh and a dump have the query as text: text that, read again, is
+ * another query is refused. Triggers see the stored columns of rows, so there are no system columns
+ * and no whole rows.
  */
 #include "pg/rollup/rollup.h"
 
@@ -17,6 +17,7 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
@@ -93,16 +94,6 @@ check_clauses(Query *query)
             rollup_refuse(refused[i].what);
 }
 
-void
-rollup_check_row_security(Oid table)
-{
-    if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
-        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                        errmsg("row-level security hides rows of table \"%s\" from its rollup",
-                               get_rel_name(table)),
-                        errhint("Let a role make it to which row-level security does not apply.")));
-}
-
 /* Refuses a table that a new rollup could not follow. Existing rollups are not checked for it. */
 static void
 check_new(Oid table)
@@ -133,77 +124,92 @@ find_source(Query *query)
     return number;
 }
 
-Oid
-rollup_source_of(Oid query, bool *only)
+int
+rollup_source_number(const Query *query)
 {
-    Relation view = relation_open(query, AccessShareLock);
-    List *from =
-        view->rd_rel->relkind == RELKIND_VIEW ? get_view_query(view)->jointree->fromlist : NIL;
-    RangeTblEntry *entry =
-        list_length(from) == 1 && IsA(linitial(from), RangeTblRef)
-            ? rt_fetch(linitial_node(RangeTblRef, from)->rtindex, get_view_query(view)->rtable)
-            : NULL;
-    Oid source = entry && entry->rtekind == RTE_RELATION ? entry->relid : InvalidOid;
+    List *from = query->jointree->fromlist;
 
-    /* In a schema of the old name of another, somebody else may have made something. */
-    if (!OidIsValid(source) || view->rd_rel->relowner != GetUserId())
+    if (list_length(from) != 1 || !IsA(linitial(from), RangeTblRef))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("%s is not the query of a rollup of %s", rollup_relation_name(query),
-                               quote_identifier(GetUserNameFromId(GetUserId(), false)))));
-    if (only)
-        *only = !entry->inh;
-    relation_close(view, AccessShareLock);
-    return source;
+                        errmsg("the query of a rollup does not read one table any more"),
+                        errhint("rollup_list() shows what is wrong.")));
+    return linitial_node(RangeTblRef, from)->rtindex;
 }
 
-List *
-rollup_named(Query *query, int source)
+Oid
+rollup_source_of(const Query *query)
+{
+    return rt_fetch(rollup_source_number(query), query->rtable)->relid;
+}
+
+/* The columns of the table that a query names. */
+static List *
+named_columns(Query *query, int source)
 {
     Bitmapset *read = NULL;
     List *named = NIL;
 
     pull_varattnos((Node *)query->targetList, source, &read);
-    pull_varattnos((Node *)sketches_groups_apart(query), source, &read);
     pull_varattnos(query->jointree->quals, source, &read);
-    for (int member = -1; (member = bms_next_member(read, member)) >= 0;)
-        named = lappend_int(named, member + FirstLowInvalidHeapAttributeNumber);
+    for (int member = -1; (member = bms_next_member(read, member)) >= 0;) {
+        int number = member + FirstLowInvalidHeapAttributeNumber;
+
+        if (number <= 0)
+            rollup_refuse("system columns or whole rows: name the columns");
+        named = lappend_int(named, number);
+    }
     return named;
 }
 
-/* Of a view in which rollup_source_of() has found a source. */
-List *
-rollup_columns_of(Oid query)
+/* Whether a column is NOT NULL, in all tables; partitions cannot have it otherwise. */
+static bool
+never_null_column(AttrNumber number, List *tables)
 {
-    Relation view = relation_open(query, AccessShareLock);
-    Query *parsed = get_view_query(view);
-    List *named =
-        rollup_named(parsed, linitial_node(RangeTblRef, parsed->jointree->fromlist)->rtindex);
+    char *name = get_attname(linitial_oid(tables), number, false);
+    ListCell *cell;
 
-    relation_close(view, AccessShareLock);
-    return named;
+    foreach (cell, tables) {
+        Relation table = table_open(lfirst_oid(cell), AccessShareLock);
+        bool not_null =
+            sketches_never_null(RelationGetDescr(table), get_attnum(lfirst_oid(cell), name));
+        bool is_partitioned = table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
+
+        table_close(table, NoLock);
+        if (!not_null || is_partitioned)
+            return not_null;
+    }
+    return true;
+}
+
+/* Functions of PostgreSQL, and those of operators, that are NULL only if an argument is. */
+static bool
+is_total(Oid function)
+{
+    static const char names[] =
+        " date_trunc date_bin timezone date timestamp timestamptz to_timestamp"
+        " int2 int4 int8 float8 numeric floor ceil ceiling trunc round"
+        " int2div int4div int8div int24div int42div int28div int82div int48div int84div"
+        " int2mul int4mul int8mul int24mul int42mul int28mul int82mul int48mul int84mul"
+        " int2pl int4pl int8pl int24pl int42pl int28pl int82pl int48pl int84pl"
+        " int2mi int4mi int8mi int24mi int42mi int28mi int82mi int48mi int84mi"
+        " int2mod int4mod int8mod numeric_div numeric_mul numeric_add numeric_sub numeric_mod"
+        " float8div float8mul float8pl float8mi ";
+
+    return get_func_namespace(function) == PG_CATALOG_NAMESPACE &&
+           strstr(names, psprintf(" %s ", get_func_name(function)));
 }
 
 /* Whether an expression is never NULL, as far as it is one that makes groups. */
 static bool
 never_null(Node *node, List *tables)
 {
-    static const char names[] =
-        " date_trunc date_bin timezone date timestamp timestamptz int4 int8 ";
+    List *arguments;
+    Oid function;
     ListCell *cell;
 
     switch (nodeTag(node)) {
     case T_Var:
-        foreach (cell, tables) {
-            Relation table = table_open(lfirst_oid(cell), AccessShareLock);
-            char *name = get_attname(linitial_oid(tables), ((Var *)node)->varattno, false);
-            bool not_null =
-                sketches_never_null(RelationGetDescr(table), get_attnum(lfirst_oid(cell), name));
-
-            table_close(table, NoLock);
-            if (!not_null)
-                return false;
-        }
-        return true;
+        return never_null_column(((Var *)node)->varattno, tables);
     case T_Const:
         return !((Const *)node)->constisnull;
     case T_RelabelType:
@@ -211,14 +217,93 @@ never_null(Node *node, List *tables)
     case T_CoalesceExpr:
         return never_null(llast(((CoalesceExpr *)node)->args), tables);
     case T_FuncExpr:
-        foreach (cell, ((FuncExpr *)node)->args)
-            if (!never_null(lfirst(cell), tables) || exprType(lfirst(cell)) == JSONBOID)
-                return false;
-        return get_func_namespace(((FuncExpr *)node)->funcid) == PG_CATALOG_NAMESPACE &&
-               strstr(names, psprintf(" %s ", get_func_name(((FuncExpr *)node)->funcid)));
+        arguments = ((FuncExpr *)node)->args;
+        function = ((FuncExpr *)node)->funcid;
+        break;
+    case T_OpExpr:
+        arguments = ((OpExpr *)node)->args;
+        function = get_opcode(((OpExpr *)node)->opno);
+        break;
     default:
         return false;
     }
+    foreach (cell, arguments)
+        if (!never_null(lfirst(cell), tables) || exprType(lfirst(cell)) == JSONBOID)
+            return false;
+    return is_total(function);
+}
+
+static const char *
+operator_of(Node *node)
+{
+    return node && IsA(node, OpExpr) ? get_func_name(get_opcode(((OpExpr *)node)->opno)) : "";
+}
+
+/* Whether an integer is rounded, as an epoch to its hour: x / n * n, or x - x % n. */
+static bool
+is_rounded(Node *node, void *context)
+{
+    const char *name = operator_of(node);
+
+    if (strncmp(name, "int", 3) == 0 && strstr(name, "div"))
+        return true;
+    if (strncmp(name, "int", 3) == 0 && strstr(name, "mi") &&
+        strstr(operator_of(lsecond(((OpExpr *)node)->args)), "mod"))
+        return true;
+    return node && expression_tree_walker(node, is_rounded, context);
+}
+
+/* ---- periods ---- */
+
+static const struct {
+    Oid type;
+    const char *lowest, *highest;
+} periods[] = {{DATEOID, "-infinity", "infinity"},
+               {TIMESTAMPOID, "-infinity", "infinity"},
+               {TIMESTAMPTZOID, "-infinity", "infinity"},
+               {INT8OID, "-9223372036854775808", "9223372036854775807"},
+               {INT4OID, "-2147483648", "2147483647"}};
+
+const char *
+rollup_bound(Oid type, bool is_highest)
+{
+    for (size_t i = 0; i < lengthof(periods); i++)
+        if (periods[i].type == type)
+            return is_highest ? periods[i].highest : periods[i].lowest;
+    elog(ERROR, "%s is no period", format_type_be(type));
+}
+
+Datum
+rollup_read_bound(Oid type, const char *text)
+{
+    Oid input, parameter;
+
+    getTypeInputInfo(type, &input, &parameter);
+    return OidInputFunctionCall(input, (char *)text, parameter, -1);
+}
+
+/* The first time that is never NULL; or else the first integer that is rounded. */
+static RollupColumn *
+find_period(const RollupQuery *result, const Query *query)
+{
+    for (int i = 0; i < 2; i++) {
+        ListCell *cell, *target;
+
+        forboth(cell, result->columns, target, query->targetList)
+        {
+            RollupColumn *column = lfirst(cell);
+            bool is_integer = column->type == INT8OID || column->type == INT4OID;
+            bool is_time = column->type == DATEOID || column->type == TIMESTAMPOID ||
+                           column->type == TIMESTAMPTZOID;
+
+            if (column->key == column->name &&
+                (i == 0 ? is_time
+                        : is_integer &&
+                              is_rounded((Node *)((TargetEntry *)lfirst(target))->expr, NULL)))
+                return column;
+        }
+    }
+    return NULL;
 }
 
 static bool
@@ -234,143 +319,92 @@ calls_users_functions(Node *node, void *context)
                     expression_tree_walker(node, calls_users_functions, context));
 }
 
+/* ---- generated columns ---- */
+
+typedef struct Generated {
+    int source; /* its number */
+    Oid table;
+} Generated;
+
 /*
- * Replaces generated columns by their expressions, where a trigger does not see their values: those
- * that are virtual, and those of rows that were routed to a partition of another layout. Partitions
- * may compute them in another way. The trigger runs with the rights of the rollup's owner, so it
- * must call no function of the owner of the table that the query does not name.
+ * The expression of a generated column of which a trigger does not see the value: one that is
+ * virtual, or of a row that was routed to a partition of another layout. NULL: it does.
  */
 static Node *
-expand_generated(Node *node, void *tables)
+generated_by(const Var *column, const Generated *of)
 {
-    Oid source = linitial_oid((List *)tables);
-    Var *column = (Var *)node;
+    Relation table;
+    Node *expression = NULL;
 
-    if (node == NULL)
+    if (column->varno != of->source || column->varlevelsup > 0 || column->varattno <= 0 ||
+        get_attgenerated(of->table, column->varattno) == '\0')
         return NULL;
-    if (IsA(node, Var) && column->varattno > 0 &&
-        get_attgenerated(source, column->varattno) != '\0') {
-        Relation table = table_open(source, AccessShareLock);
-        Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), column->varattno - 1);
-        bool expand =
-            sketches_is_virtual(attribute) || table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
-        Node *generated = expand ? build_column_default(table, column->varattno) : NULL;
+    table = table_open(of->table, AccessShareLock);
+    if (sketches_is_virtual(TupleDescAttr(RelationGetDescr(table), column->varattno - 1)) ||
+        table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
+        expression = build_column_default(table, column->varattno);
+    table_close(table, NoLock);
+    return expression;
+}
+
+static Node *
+expand_generated(Node *node, void *of)
+{
+    if (node && IsA(node, Var)) {
+        Node *expression = generated_by((Var *)node, of);
+
+        if (expression)
+            ChangeVarNodes(expression, 1, ((Generated *)of)->source, 0);
+        return expression ? expression : node;
+    }
+    return node ? expression_tree_mutator(node, expand_generated, of) : NULL;
+}
+
+Node *
+rollup_expand_generated(Node *node, int source, Oid table)
+{
+    Generated of = {source, table};
+
+    return expand_generated(node, &of);
+}
+
+/*
+ * Partitions may compute such a column in another way. And the trigger runs with the rights of the
+ * rollup's owner, so it must call no function of the owner of the table that the query does not
+ * name.
+ */
+static bool
+check_generated(Node *node, void *tables)
+{
+    if (node && IsA(node, Var)) {
+        Oid source = linitial_oid((List *)tables);
+        Generated of = {((Var *)node)->varno, source};
+        Node *expression = generated_by((Var *)node, &of);
+        const char *text;
+        char *name;
         ListCell *cell;
 
-        if (generated) {
-            const char *text =
-                deparse_expression(generated, deparse_context_for("t", source), false, true);
+        if (expression == NULL)
+            return false;
+        name = get_attname(source, ((Var *)node)->varattno, false);
+        text = deparse_expression(expression, deparse_context_for("t", source), false, true);
+        foreach (cell, (List *)tables) {
+            Relation child = table_open(lfirst_oid(cell), AccessShareLock);
+            Node *other = build_column_default(child, get_attnum(lfirst_oid(cell), name));
 
-            foreach (cell, (List *)tables) {
-                Relation child = table_open(lfirst_oid(cell), AccessShareLock);
-                int number = get_attnum(lfirst_oid(cell), NameStr(attribute->attname));
-                Node *other = build_column_default(child, number);
-
-                if (other == NULL ||
-                    strcmp(text,
-                           deparse_expression(other, deparse_context_for("t", lfirst_oid(cell)),
-                                              false, true)) != 0)
-                    rollup_refuse(
-                        "a generated column that partitions compute in another way: write its "
-                        "expression");
-                table_close(child, NoLock);
-            }
-            if (calls_users_functions(generated, NULL))
-                rollup_refuse(
-                    "a generated column of a partitioned table that calls functions of users: "
-                    "write "
-                    "its expression");
-            ChangeVarNodes(generated, 1, column->varno, 0);
+            table_close(child, NoLock);
+            if (other == NULL ||
+                strcmp(text, deparse_expression(other, deparse_context_for("t", lfirst_oid(cell)),
+                                                false, true)) != 0)
+                rollup_refuse("a generated column that partitions compute in another way: write "
+                              "its expression");
         }
-        table_close(table, NoLock);
-        return generated ? generated : node;
+        if (calls_users_functions(expression, NULL))
+            rollup_refuse("a generated column of a partitioned table that calls functions of "
+                          "users: write its expression");
+        return false;
     }
-    return expression_tree_mutator(node, expand_generated, tables);
-}
-
-/*
- * An expression that differs if values of a column do, or NULL. Numbers are equal to others: 0, -0;
- * 1.0, 1.00.
- */
-static const char *
-bits_of(Form_pg_attribute column)
-{
-    const char *name = pstrdup(quote_identifier(NameStr(column->attname)));
-    Oid type = column->atttypid, class = GetDefaultOpClass(type, BTREE_AM_OID), equal_image;
-
-    if (type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID)
-        return psprintf("%s(%s)",
-                        type == FLOAT4OID   ? "float4send"
-                        : type == FLOAT8OID ? "float8send"
-                                            : "numeric_send",
-                        name);
-    if (!OidIsValid(class))
-        return NULL;
-    type = get_opclass_input_type(class);
-    equal_image = get_opfamily_proc(get_opclass_family(class), type, type, BTEQUALIMAGE_PROC);
-    return OidIsValid(equal_image) &&
-                   DatumGetBool(OidFunctionCall1Coll(equal_image, column->attcollation,
-                                                     ObjectIdGetDatum(type)))
-               ? name
-               : NULL;
-}
-
-/*
- * The columns that the trigger reads: their numbers, and a list by which rows before and after an
- * UPDATE are compared.
- */
-static void
-find_read_columns(RollupQuery *result, Node *expressions, int source)
-{
-    Relation table = table_open(result->source, AccessShareLock);
-    StringInfoData list;
-    Bitmapset *read = NULL;
-    bool comparable = true;
-
-    initStringInfo(&list);
-    pull_varattnos(expressions, source, &read);
-    for (int member = -1; (member = bms_next_member(read, member)) >= 0;) {
-        int number = member + FirstLowInvalidHeapAttributeNumber;
-        const char *bits;
-
-        if (number <= 0)
-            rollup_refuse("system columns or whole rows: name the columns");
-        bits = bits_of(TupleDescAttr(RelationGetDescr(table), number - 1));
-        comparable = comparable && bits;
-        appendStringInfo(&list, "%s%s", list.len ? ", " : "", bits ? bits : "");
-        result->numbers = lappend_int(result->numbers, number);
-    }
-    table_close(table, NoLock);
-    result->read = !comparable ? NULL : list.len ? list.data : "1";
-}
-
-int
-rollup_pin_settings(void)
-{
-    /* As those of the trigger in template.sql. */
-    static const char *const settings[][2] = {{"search_path", "pg_catalog, pg_temp"},
-                                              {"standard_conforming_strings", "on"},
-                                              {"array_nulls", "on"},
-                                              {"datestyle", "ISO, MDY"},
-                                              {"intervalstyle", "postgres"},
-                                              {"extra_float_digits", "1"},
-                                              {"bytea_output", "hex"},
-                                              {"lc_monetary", "C"},
-                                              {"xmloption", "content"},
-                                              {"quote_all_identifiers", "off"},
-                                              {"transform_null_equals", "off"},
-                                              {"jit", "off"},
-                                              {"plan_cache_mode", "force_custom_plan"},
-                                              {"default_tablespace", ""},
-                                              {"check_function_bodies", "on"},
-                                              /* Rather an error than rows that a policy hides. */
-                                              {"row_security", "off"}};
-    int level = NewGUCNestLevel();
-
-    for (size_t i = 0; i < lengthof(settings); i++)
-        (void)set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION,
-                                GUC_ACTION_SAVE, true, 0, false);
-    return level;
+    return node && expression_tree_walker(node, check_generated, tables);
 }
 
 void
@@ -398,12 +432,39 @@ rollup_in_array(const RollupColumn *group, const char *value)
                                : psprintf("(ARRAY[(%s)::%s])", value, format_type_be(base));
 }
 
+/* Whether NULL is no value of a domain; a row of the log that marks everything has no groups. */
+static bool
+refuses_null(Oid domain)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    volatile bool refuses = false;
+
+    PG_TRY();
+    {
+        domain_check((Datum)0, true, domain, NULL, caller);
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(caller);
+        error = CopyErrorData();
+        if (ERRCODE_TO_CATEGORY(error->sqlerrcode) !=
+            ERRCODE_TO_CATEGORY(ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION))
+            PG_RE_THROW();
+        FlushErrorState();
+        refuses = true;
+    }
+    PG_END_TRY();
+    return refuses;
+}
+
 /*
  * How values of a group are told apart, as GROUP BY does: NULL is a value, and others are equal by
  * the default operator of their type, in whatever schema it is. Arrays compare their elements so.
  */
 static void
-describe_group(RollupColumn *column, bool not_null)
+describe_group(RollupColumn *column, bool not_null, bool is_new)
 {
     Oid base = getBaseType(column->type);
     bool is_array = OidIsValid(get_element_type(base));
@@ -412,17 +473,13 @@ describe_group(RollupColumn *column, bool not_null)
     TypeCacheEntry *entry = lookup_type_cache(base, TYPECACHE_HASH_PROC | TYPECACHE_CMP_PROC);
 
     if (!OidIsValid(entry->hash_proc) || !OidIsValid(entry->cmp_proc))
-        rollup_refuse(psprintf("a group of type %s, which has no order or no hash: cast it to text",
-                               format_type_be(type)));
-    for (bool not_null_domain; OidIsValid(type);) {
-        Oid below;
-
-        rollup_describe_type(type, NULL, &below, &not_null_domain);
-        if (not_null_domain)
-            rollup_refuse(psprintf("a group of domain %s, which is NOT NULL: cast it to %s",
-                                   format_type_be(type), format_type_be(base)));
-        type = below;
-    }
+        rollup_refuse(
+            psprintf("a group of type %s, which has no order or no hash: %s", format_type_be(type),
+                     base == CASHOID ? "keep it as numeric in the table" : "cast it to text"));
+    /* Of those that are there, PostgreSQL does not let a domain learn it: the log has a NULL. */
+    if (is_new && get_typtype(type) == TYPTYPE_DOMAIN && refuses_null(type))
+        rollup_refuse(psprintf("a group of domain %s, which refuses NULL: cast it to %s",
+                               format_type_be(type), format_type_be(base)));
     if (!plain && is_array)
         rollup_refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
     column->key = plain ? column->name : rollup_in_array(column, column->name);
@@ -447,18 +504,44 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
     column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
 }
 
-/* The source, and what is below it now. */
+/*
+ * The source, and what is below it now. They are not locked: a rollup of many partitions must not
+ * fill the lock table. Rows of a temporary child are of one session, and not for a rollup.
+ */
 void
 rollup_find_tables(RollupQuery *query)
 {
+    List *found = query->only ? list_make1_oid(query->source)
+                              : find_all_inheritors(query->source, NoLock, NULL);
     ListCell *cell;
 
-    query->tables = query->only ? list_make1_oid(query->source)
-                                : find_all_inheritors(query->source, AccessShareLock, NULL);
-    foreach (cell, query->tables)
-        if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+    query->tables = NIL;
+    foreach (cell, found) {
+        Oid table = lfirst_oid(cell);
+        char kind = get_rel_relkind(table);
+
+        if (kind == RELKIND_FOREIGN_TABLE)
             rollup_refuse(
                 "a foreign table below the one in FROM, which has no triggers for its rows");
+        if (isTempNamespace(get_rel_namespace(table)))
+            rollup_refuse(
+                "a temporary table below the one in FROM, which other sessions do not see");
+        if (kind != '\0' && get_rel_persistence(table) != RELPERSISTENCE_TEMP)
+            query->tables = lappend_oid(query->tables, table);
+    }
+}
+
+/* As a function that returns records is told of a column. */
+static const char *
+declare(const TargetEntry *target)
+{
+    Oid type = exprType((Node *)target->expr), collation = exprCollation((Node *)target->expr);
+    const char *name = quote_identifier(target->resname);
+    const char *of = format_type_with_typemod(type, exprTypmod((Node *)target->expr));
+
+    return OidIsValid(collation) && collation != get_typcollation(type)
+               ? psprintf("%s %s COLLATE %s", name, of, generate_collation_name(collation))
+               : psprintf("%s %s", name, of);
 }
 
 static RollupQuery *
@@ -468,9 +551,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     int source, settings;
     RangeTblEntry *entry;
     Relation kept = NULL;
-    List *context, *computed;
-    Node *computed_where;
-    ListCell *cell, *other;
+    List *context;
+    ListCell *cell;
 
     check_clauses(query);
     source = find_source(query);
@@ -490,17 +572,13 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
                             false);
     ChangeVarNodes((Node *)query->targetList, source, 1, 0);
     ChangeVarNodes(query->jointree->quals, source, 1, 0);
-    result->named = rollup_named(query, 1);
-    computed = (List *)expand_generated((Node *)query->targetList, result->tables);
-    computed_where = expand_generated(query->jointree->quals, result->tables);
-    find_read_columns(result, (Node *)list_make2(computed, computed_where), 1);
+    result->named = named_columns(query, 1);
+    (void)check_generated((Node *)query->targetList, result->tables);
+    (void)check_generated(query->jointree->quals, result->tables);
     context = deparse_context_for(get_rel_name(entry->relid), entry->relid);
-    if (query->jointree->quals) {
+    if (query->jointree->quals)
         result->where = deparse_expression(query->jointree->quals, context, false, true);
-        result->computed_where = deparse_expression(computed_where, context, false, true);
-    }
-    forboth(cell, query->targetList, other, computed)
-    {
+    foreach (cell, query->targetList) {
         TargetEntry *target = lfirst(cell);
         RollupColumn *column = palloc0(sizeof *column);
         ListCell *before;
@@ -519,26 +597,22 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
                 rollup_refuse(
                     psprintf("two columns called %s: name one of them by AS", column->name));
         column->type = exprType((Node *)target->expr);
+        column->declared = declare(target);
         if (get_typtype(column->type) == TYPTYPE_PSEUDO)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
         column->expression = deparse_expression((Node *)target->expr, context, false, true);
-        column->computed =
-            deparse_expression((Node *)((TargetEntry *)lfirst(other))->expr, context, false, true);
         if (target->ressortgroupref) {
             bool never = never_null((Node *)target->expr, result->tables);
             bool was_never = kept && sketches_never_null(RelationGetDescr(kept), target->resno);
 
             if (was_never && !never)
                 result->nullable = column->name;
-            describe_group(column, kept ? was_never : never);
-            if (result->period == NULL && column->key == column->name &&
-                (column->type == DATEOID || column->type == TIMESTAMPOID ||
-                 column->type == TIMESTAMPTZOID))
-                result->period = column;
+            describe_group(column, kept ? was_never : never, kept == NULL);
         } else
             describe_aggregate(column, (Node *)target->expr, merge, sketches);
         result->columns = lappend(result->columns, column);
     }
+    result->period = find_period(result, query);
     if (kept)
         table_close(kept, NoLock);
     if (again)

@@ -24,24 +24,51 @@ rollup_lock_source(RollupQuery *query)
     rollup_find_tables(query);
 }
 
-static Oid
-trigger_function(Rollup *rollup)
+static List *
+ask_oids(const char *query)
 {
-    return rollup_ask_oid("SELECT to_regprocedure(%s)::oid",
-                          quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
+    List *oids = NIL;
+
+    for (char *next = rollup_answer(query); next && *next;)
+        oids = lappend_oid(oids, (Oid)strtoul(next, &next, 10));
+    return oids;
+}
+
+/* The tables that have triggers of the rollup: parents first, as a query locks them. */
+static List *
+find_followed(Rollup *rollup)
+{
+    return ask_oids(rollup_text(
+        rollup, "SELECT string_agg(tgrelid::text, ' ' ORDER BY is_below, tgrelid) FROM ("
+                "SELECT DISTINCT tgrelid, tgrelid IN (SELECT inhrelid FROM pg_inherits) AS is_below"
+                " FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0"
+                " AND tgrelid NOT IN ({stored})) AS t"));
+}
+
+/* Of a list of tables and of its own parts, or of all tables. */
+static void
+drop_triggers(Rollup *rollup, const char *tables)
+{
+    char *drops = rollup_answer(rollup_text(
+        rollup,
+        psprintf(
+            "SELECT string_agg(format('DROP TRIGGER %%I ON %%s', tgname, tgrelid::regclass), ';')"
+            " FROM pg_trigger WHERE tgparentid = 0 AND oid IN ({dependent})"
+            " AND (tgrelid IN ({stored}) OR %s)",
+            tables)));
+
+    if (drops)
+        rollup_execute_all(list_make1(drops));
 }
 
 void
-rollup_lock_triggers(Rollup *rollup)
+rollup_drop_triggers(Rollup *rollup)
 {
-    /* The source first, as a query does. */
-    char *tables = rollup_ask(
-        "SELECT string_agg(tgrelid::text, ' ' ORDER BY parameters, tgrelid) FROM (SELECT tgrelid, "
-        "min(tgnargs) AS parameters FROM pg_trigger WHERE tgfoid = %u GROUP BY tgrelid) AS t",
-        trigger_function(rollup));
+    ListCell *cell;
 
-    for (char *next = tables; next && *next;)
-        LockRelationOid((Oid)strtoul(next, &next, 10), AccessExclusiveLock);
+    foreach (cell, find_followed(rollup))
+        LockRelationOid(lfirst_oid(cell), AccessExclusiveLock);
+    drop_triggers(rollup, "true");
 }
 
 /* Has the groups of all rows of tables computed anew. */
@@ -52,8 +79,11 @@ mark_groups_of(Rollup *rollup, const List *tables)
     ListCell *cell;
 
     foreach (cell, tables)
-        if (RELKIND_HAS_STORAGE(get_rel_relkind(lfirst_oid(cell))))
+        if (RELKIND_HAS_STORAGE(get_rel_relkind(lfirst_oid(cell)))) {
+            /* A policy of its own does not apply to who reads its parent, but here. */
+            rollup_check_row_security(lfirst_oid(cell));
             stored = lappend_oid(stored, lfirst_oid(cell));
+        }
     rollup_execute_all(rollup_texts(rollup, "{mark_table}", stored));
 }
 
@@ -73,101 +103,159 @@ may_follow(const Rollup *rollup, Oid table)
 static void
 take_missed(Rollup *rollup)
 {
-    Oid source = rollup->query->source;
-
-    if (!rollup_answer(rollup_text(rollup,
-                                   "SELECT 1 FROM {state} WHERE missed && ({tables}::text[] ||"
-                                   " {tables}::regclass[]::text[])",
-                                   source)))
+    if (!rollup_answer(rollup_text(rollup, "SELECT 1 FROM {state} WHERE missed && {followed}")))
         return;
-    rollup_execute(rollup_text(rollup, "{mark_everything}", source));
-    rollup_execute(rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[]", source));
+    rollup_execute(rollup_text(rollup, "{mark_everything}"));
+    rollup_execute(rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[]"));
 }
 
 /* Tables that are not below the source, but have triggers, and may come back: see take_missed(). */
 static void
-note_missed(Rollup *rollup)
+note_missed(Rollup *rollup, const List *away)
 {
-    rollup_execute(rollup_text(
-        rollup,
-        psprintf(
-            "UPDATE {state} SET missed = missed || away FROM (SELECT array_agg(name) AS away"
-            " FROM (SELECT DISTINCT tgrelid FROM pg_trigger WHERE tgfoid = %u) AS t"
-            " CROSS JOIN LATERAL (VALUES (tgrelid::text), (tgrelid::regclass::text)) AS n (name)"
-            " WHERE tgrelid <> ALL ({tables}) AND tgrelid::text <> ALL (SELECT unnest(missed)"
-            " FROM {state})) AS a WHERE away IS NOT NULL",
-            trigger_function(rollup)),
-        rollup->query->source));
+    ListCell *cell;
+
+    foreach (cell, away)
+        rollup_run("UPDATE %1$s SET missed = missed || ARRAY['%2$u', %3$s]"
+                   " WHERE '%2$u' <> ALL (missed)",
+                   rollup_relation_name(rollup->state), lfirst_oid(cell),
+                   quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
 }
 
-/* Takes in partitions that came, and follows SET LOGGED and SET UNLOGGED. */
 static void
-follow_changes(Rollup *rollup)
+follow_persistence(Rollup *rollup)
+{
+    static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG};
+    char persistence = get_rel_persistence(rollup->query->source);
+
+    for (size_t i = 0; i < lengthof(parts); i++) {
+        Oid part = rollup->parts[parts[i]];
+
+        if (get_rel_persistence(part) == persistence)
+            continue;
+        rollup_run("ALTER TABLE %s SET %s", rollup_relation_name(part),
+                   persistence == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED");
+        /* A crash may have emptied them. */
+        rollup_execute(rollup_text(rollup, "{mark_everything}"));
+        if (!rollup->is_distributed)
+            rollup_execute(rollup_text(rollup, "{keep_log}"));
+    }
+}
+
+/* Takes in partitions that came; returns those that have triggers and are away. */
+static List *
+follow_tables(Rollup *rollup)
 {
     RollupQuery *query = rollup->query;
-    char persistence = get_rel_persistence(query->source);
-    const char *tables[] = {"_rows", "_log"};
-    Oid trigger = trigger_function(rollup);
-    List *came = NIL;
+    List *followed = find_followed(rollup), *came = NIL;
     ListCell *cell;
-    StringInfoData names;
 
-    for (size_t i = 0; i < lengthof(tables); i++)
-        if (get_rel_persistence(rollup_part_oid(rollup, tables[i], RELKIND_RELATION)) !=
-            persistence) {
-            rollup_run("ALTER TABLE %s SET %s", rollup_part(rollup, tables[i]),
-                       persistence == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED");
-            /* A crash may have emptied them. */
-            rollup_execute(rollup_text(rollup, "{mark_everything}", query->source));
-        }
     take_missed(rollup);
-    initStringInfo(&names);
-    foreach (cell, query->tables) {
-        Oid table = lfirst_oid(cell);
-
-        if (!OidIsValid(trigger) || table == query->source ||
-            rollup_ask("SELECT 1 FROM pg_trigger WHERE tgrelid = %u AND tgfoid = %u"
-                       " AND tgtype & 1 = 0",
-                       table, trigger) ||
-            !may_follow(rollup, table))
-            continue;
-        appendStringInfo(&names, "%s%s", came ? ", " : "",
-                         quote_literal_cstr(rollup_relation_name(table)));
-        came = lappend_oid(came, table);
+    foreach (cell, list_difference_oid(query->tables, followed))
+        if (lfirst_oid(cell) != query->source && may_follow(rollup, lfirst_oid(cell)))
+            came = lappend_oid(came, lfirst_oid(cell));
+    if (came) {
+        rollup_execute_all(rollup_texts(rollup, "{triggers}", came));
+        mark_groups_of(rollup, came);
     }
-    if (came == NIL)
-        return;
-    rollup_execute_all(rollup_texts(rollup, "{triggers}", came));
-    mark_groups_of(rollup, came);
-    /* A name that is there already is of a table that went: it stays, and is said to have gone. */
-    rollup_run("UPDATE %s SET followed = followed || ARRAY[%s]::text[]",
-               rollup_part(rollup, "_state"), names.data);
+    /* Those that went stay, and are said to have gone. After a dump, numbers are others. */
+    rollup_execute(rollup_text(
+        rollup, "UPDATE {state} SET followed = {followed} || (SELECT coalesce(array_agg(name"
+                " ORDER BY pair, number), ARRAY[]::text[]) FROM ({went}) AS went (pair),"
+                " unnest(pair) WITH ORDINALITY AS n (name, number))"
+                " WHERE followed[1:cardinality({followed})] IS DISTINCT FROM {followed}"));
+    return list_difference_oid(followed, query->tables);
+}
+
+/*
+ * The tables whose triggers are to be made again. What is wrong with those of a partition may be
+ * wrong with one of the source's, of which it has a copy.
+ */
+static List *
+find_changed(Rollup *rollup)
+{
+    List *changed = ask_oids(rollup_text(
+        rollup, "WITH RECURSIVE {ours} SELECT string_agg(t.oid::text, ' ' ORDER BY number)"
+                " FROM {changed_tables}"));
+
+    return changed ? list_append_unique_oid(changed, rollup->query->source) : NIL;
+}
+
+static const char *
+listed(const List *tables)
+{
+    StringInfoData list;
+    ListCell *cell;
+
+    initStringInfo(&list);
+    foreach (cell, tables)
+        appendStringInfo(&list, "%s%u", foreach_current_index(cell) ? "," : "", lfirst_oid(cell));
+    return psprintf("tgrelid = ANY (ARRAY[%s]::oid[])", list.data);
+}
+
+/*
+ * Makes its views again, and triggers that are not what they should be, in the form of this version.
+ * The table of the query is locked first, as by writers and readers.
+ */
+static void
+make_again(Rollup *rollup, bool marks)
+{
+    List *changed;
+    ListCell *cell;
+
+    rollup_lock_source(rollup->query);
+    changed = find_changed(rollup);
+    foreach (cell, changed)
+        LockRelationOid(lfirst_oid(cell), AccessExclusiveLock);
+    if (rollup->form == 0) {
+        Oid view = rollup->view;
+
+        changed = rollup->query->tables;
+        rollup_drop_triggers(rollup);
+        rollup_execute_all(rollup_statements(rollup, "convert"));
+        rollup->form = ROLLUP_FORM;
+        rollup_execute_all(rollup_statements(rollup, "views"));
+        rollup_execute_all(rollup_statements(rollup, "names"));
+        (void)rollup_find(rollup, view, InvalidOid);
+    } else {
+        drop_triggers(rollup, listed(changed));
+        rollup_execute_all(rollup_statements(rollup, "views"));
+    }
+    if (marks)
+        rollup_execute(rollup_text(rollup, "{mark_everything}"));
+    if (!rollup->is_distributed)
+        rollup_execute(rollup_text(rollup, "{keep_log}"));
+    rollup_execute_all(list_make1(rollup_text(rollup, "{own_triggers}")));
+    rollup_execute_all(rollup_texts(rollup, "{triggers}", changed));
+    rollup_execute(rollup_text(rollup, "{follow}"));
 }
 
 /* A period, as the caller's DateStyle reads it. */
 static Datum
 read_period(const Rollup *rollup, const char *text)
 {
-    Oid input, parameter;
     int level = NewGUCNestLevel();
     Datum value;
 
     (void)set_config_option("datestyle", rollup->datestyle, PGC_USERSET, PGC_S_SESSION,
                             GUC_ACTION_SAVE, true, 0, false);
-    getTypeInputInfo(rollup->query->period->type, &input, &parameter);
-    value = OidInputFunctionCall(input, (char *)text, parameter, -1);
+    value = rollup_read_bound(rollup->query->period->type, text);
     AtEOXact_GUC(false, level);
     return value;
 }
 
 /*
- * The last period before a bound, of type date, timestamp or timestamptz. Citus refuses what SQL
- * would compute it by for a timestamptz, because that depends on the time zone for other intervals.
+ * The last period before a bound. Citus refuses what SQL would compute it by for a timestamptz,
+ * because that depends on the time zone for other intervals.
  */
 static Datum
 period_before(Oid type, Datum bound)
 {
-    if (type == DATEOID) {
+    if (type == INT4OID) {
+        return Int32GetDatum(Max(DatumGetInt32(bound), PG_INT32_MIN + 1) - 1);
+    } else if (type == INT8OID) {
+        return Int64GetDatum(Max(DatumGetInt64(bound), PG_INT64_MIN + 1) - 1);
+    } else if (type == DATEOID) {
         DateADT date = DatumGetDateADT(bound);
 
         return DateADTGetDatum(DATE_NOT_FINITE(date)     ? date
@@ -204,35 +292,48 @@ execute(Rollup *rollup, const char *statement, Datum bound)
 static int64
 refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
 {
-    Rollup *rollup = rollup_begin_change(fcinfo);
+    Rollup *rollup = rollup_begin_change(fcinfo, false);
     RollupQuery *query = rollup->query;
-    List *planned = query->tables;
+    List *planned = query->tables, *away;
     int64 stored = 0;
     Datum bound;
     ListCell *cell;
 
     if ((back_to || before) && query->period == NULL)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("%s has no period to %s", rollup_relation_name(rollup->view),
-                               before ? "freeze" : "go back to"),
-                        errhint("A period is a group of type date, timestamp or timestamptz that "
-                                "is never NULL.")));
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("%s has no period to %s", rollup_relation_name(rollup->view),
+                    before ? "freeze" : "go back to"),
+             errhint("A period is a group of type date, timestamp or timestamptz, or an integer "
+                     "that is rounded, as seconds / 3600 * 3600, that is never NULL.")));
+    rollup_check_row_security(query->source);
     foreach (cell, planned)
         rollup_check_writes(lfirst_oid(cell));
-    rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_part(rollup, "_state"));
-    follow_changes(rollup);
-    bound = query->period ? read_period(rollup, back_to ? back_to : "-infinity") : (Datum)0;
+    rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_relation_name(rollup->state));
+    if (rollup->form == 0)
+        make_again(rollup, !rollup_has_triggers(rollup));
+    follow_persistence(rollup);
+    away = follow_tables(rollup);
+    bound = query->period
+                ? read_period(rollup, back_to ? back_to : rollup_bound(query->period->type, false))
+                : (Datum)0;
     foreach (cell, rollup_statements(rollup, "refresh"))
         stored = execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
     mark_groups_of(rollup, list_difference_oid(query->tables, planned));
-    note_missed(rollup);
+    note_missed(rollup, away);
     if (before)
         (void)execute(rollup,
                       psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1",
-                               rollup_part(rollup, rollup->is_distributed ? "_bounds" : "_state")),
+                               rollup->is_distributed ? rollup_part(rollup, ROLLUP_BOUNDS)
+                                                      : rollup_relation_name(rollup->state)),
                       read_period(rollup, before));
+    if (!rollup->is_distributed)
+        rollup_execute(rollup_text(
+            rollup,
+            "UPDATE {state} SET stored = NOT stored WHERE stored <> EXISTS (SELECT FROM {rows})"));
     rollup_end(rollup);
     return rollup->is_distributed ? -1 : stored;
 }
@@ -263,14 +364,9 @@ PG_FUNCTION_INFO_V1(sketches_rollup_repair);
 Datum
 sketches_rollup_repair(PG_FUNCTION_ARGS)
 {
-    Rollup *rollup = rollup_begin_change(fcinfo);
+    Rollup *rollup = rollup_begin_change(fcinfo, true);
 
-    rollup_lock_triggers(rollup);
-    rollup_lock_source(rollup->query);
-    rollup_run("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(rollup, "_trigger"));
-    if (rollup->is_distributed)
-        rollup_run("DROP FUNCTION IF EXISTS %s() CASCADE", rollup_part(rollup, "_fold"));
-    rollup_execute_all(rollup_statements(rollup, "repair"));
+    make_again(rollup, true);
     rollup_end(rollup);
     PG_RETURN_VOID();
 }

@@ -1,19 +1,24 @@
 /*
  * rollup.h - what the files of live rollups share.
  *
+ *   session.c     who asks SQL, as whom
+ *   parts.c       how the parts of a rollup know each other
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
  *   merge.c       the aggregate that merges a column
+ *   delta.c       what rows that were written change, from the query as a tree
+ *   trigger.c     which rollup a trigger is for, and what it logs
+ *   late.c        groups for which a reader reads the table, computed apart
  *   script.c      the script that makes a rollup, from template.sql
  *   find.c        which view is a rollup, and who may change it
  *   create.c      making and dropping
  *   refresh.c     refreshing, freezing, repairing
  *   health.c      what is wrong with one; list, status, check
+ *   rights.c      what keeps a rollup from writing or reading
  *   distributed.c rollups of tables that Citus distributes
  *   rows.c        rollups that follow single rows
  *   planner.c     what the planner has to believe of a list of groups
- *   writers.c     what triggers and refreshes ask about the writes of this session
  */
 #ifndef ROLLUP_H
 #define ROLLUP_H
@@ -28,7 +33,7 @@ typedef struct RollupColumn {
     const char *name; /* quoted */
     Oid type;
     const char *expression; /* of columns of the table */
-    const char *computed;   /* the same where generated columns have no value */
+    const char *declared;   /* name, type and collation */
     const char *key;        /* group: what two rows are compared by; aggregate: NULL */
     const char *merged;     /* aggregate: what merges it */
     bool is_scalar;
@@ -41,28 +46,66 @@ typedef struct RollupQuery {
     List *tables;         /* OIDs of the source and of all below it that are followed */
     List *columns;        /* of RollupColumn */
     RollupColumn *period; /* or NULL */
-    const char *where, *computed_where;
-    const char *read;     /* columns by which an UPDATE is seen; NULL: any UPDATE counts */
-    List *numbers;        /* those columns */
-    List *named;          /* numbers of the columns that the view names */
+    const char *where;
+    List *named;          /* numbers of the columns of the table that it names */
     const char *nullable; /* a group that can be NULL now, and could not when it was made */
 } RollupQuery;
+
+/* ---- parts.c: what a rollup is made of, beside its state ---- */
+
+typedef enum RollupPart {
+    ROLLUP_VIEW,   /* what is read */
+    ROLLUP_QUERY,  /* the query, as a view */
+    ROLLUP_LOG,    /* what has changed since the last refresh */
+    ROLLUP_ROWS,   /* what was stored then */
+    ROLLUP_FRESH,  /* the groups that the log names, as they are now */
+    ROLLUP_LATE,   /* those of them for which the table is read; of partitioned tables only */
+    ROLLUP_BOUNDS, /* on Citus, what all shards need to know */
+    ROLLUP_PARTS
+} RollupPart;
+
+/* Columns of the state, of which a part is the default. */
+extern const char *const rollup_part_names[ROLLUP_PARTS];
+
+extern void rollup_read_parts(Oid state, Oid *parts);
+/* The state in the condition of a trigger, or InvalidOid; is_moved: it is for rows that move. */
+extern Oid rollup_state_in(const char *condition, bool *is_moved);
+
+/*
+ * The number of how rollups are stored: raised when what rollup_create makes changes so that what
+ * is there has to. 0: before it had one, when parts were known by name.
+ */
+#define ROLLUP_FORM 1
+
+/* ---- session.c: who asks SQL, as whom ---- */
+
+typedef struct RollupUser {
+    Oid user;
+    int context;
+} RollupUser;
 
 /* A rollup, existing or to be made, and the session of the function that works on it. */
 typedef struct Rollup {
     Oid view, state, owner;
-    const char *schema, *name; /* of the parts, which have this name and more */
+    Oid parts[ROLLUP_PARTS];
+    const char *schema, *name; /* of the view, and so of parts that are still to be made */
+    const char *taken[ROLLUP_PARTS + 1]; /* the names that those get; the last one is the state's */
+    int form;
     char *merge;
     bool each_row;
     bool is_distributed;
+    const char *token;
     const char *distribution; /* the column by which Citus distributes it; NULL: it does not */
     RollupQuery *query;
     Oid sketches; /* the schema of the extension */
-    Oid user;
-    int settings, context;
+    RollupUser by;
+    int settings;
     char *datestyle;
     MemoryContext caller;
 } Rollup;
+
+extern RollupUser rollup_act_as(Oid owner);
+extern void rollup_act_again(RollupUser caller);
 
 /* Makes expressions become text, and text expressions, in the same way in all sessions. */
 extern int rollup_pin_settings(void);
@@ -76,20 +119,25 @@ extern struct Query *rollup_parse(const char *text);
 extern struct Query *rollup_read_again(RollupQuery *result, struct Query *query);
 extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge, Oid sketches);
 extern void rollup_find_tables(RollupQuery *query);
-/* The table that the caller's view NAME_query reads, and whether without those below it. */
-extern Oid rollup_source_of(Oid query, bool *only);
-/* The numbers of the columns that it names. */
-extern List *rollup_named(struct Query *query, int source);
-extern List *rollup_columns_of(Oid query);
+/* The tree that a view keeps; the number of the table in its range table, and the table. */
+extern struct Query *rollup_query_of(Oid view);
+extern int rollup_source_number(const struct Query *query);
+extern Oid rollup_source_of(const struct Query *query);
+/* Generated columns of the table as their expressions, where a trigger does not see their values. */
+extern struct Node *rollup_expand_generated(struct Node *node, int source, Oid table);
+/* The lowest or highest period of a type. */
+extern const char *rollup_bound(Oid type, bool is_highest);
+extern Datum rollup_read_bound(Oid type, const char *text);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
                                 Oid sketches, bool *is_exact);
 
 /* The statements of a section of the template; before the first one it is "create". */
 extern List *rollup_statements(Rollup *rollup, const char *section);
-/* A text in the language of the template; {table} and {triggers} are those of `table`. */
+/* A text in the language of the template; of tables, {table} and {triggers} are those of each. */
+extern char *rollup_text(Rollup *rollup, const char *text);
 extern List *rollup_texts(Rollup *rollup, const char *text, const List *tables);
-extern char *rollup_text(Rollup *rollup, const char *text, Oid table);
-extern char *rollup_part(Rollup *rollup, const char *suffix); /* schema.name_suffix */
+/* The name of a part, also of one that is missing or to be made; of the state: ROLLUP_PARTS. */
+extern const char *rollup_part(Rollup *rollup, int part);
 extern const char *rollup_relation_name(Oid table);
 /* How rollup_drop takes it: by its view; when that is gone, by what is not another's. */
 extern const char *rollup_called(Rollup *rollup);
@@ -106,19 +154,6 @@ extern void rollup_execute_all(List *statements); /* one command at a time */
 extern char *rollup_answer(const char *query);
 extern Oid rollup_answer_oid(const char *query);
 
-/* All that look like rollups. Anybody can make a state that names a view of others. */
-#define ROLLUPS                                                                                    \
-    "SELECT s.oid AS state, s.relowner AS state_owner, s.relname, s.relnamespace, v.oid AS view, " \
-    "v.relowner AS view_owner"                                                                     \
-    " FROM pg_attribute JOIN pg_class AS s ON s.oid = attrelid AND s.relkind = 'r'"                \
-    " AND s.relpersistence <> 't'"                                                                 \
-    " LEFT JOIN pg_attrdef AS a ON adrelid = attrelid AND adnum = attnum"                          \
-    " LEFT JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = a.oid"                   \
-    " AND refclassid = 'pg_class'::regclass AND refobjid <> adrelid"                               \
-    " LEFT JOIN pg_class AS v ON v.oid = refobjid AND v.relkind = 'v'"                             \
-    " WHERE attname = 'use_rollup_drop' AND atttypid = 'regclass'::regtype"                        \
-    " AND s.relname ~ '._state$'"
-
 /*
  * Whether an error says nothing about a rollup: conflicts of transactions, limits, locks,
  * cancelling, the system's and our own.
@@ -130,35 +165,40 @@ extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
 extern Oid rollup_view_made_anew(const Rollup *rollup);
+extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were made anew, too */
 extern void rollup_open(Rollup *rollup); /* takes the query apart, if what that needs is there */
 extern void rollup_become_owner(Rollup *rollup);
 extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */
 extern void rollup_end(Rollup *rollup);
 /* All of it but the end, for the owner of a whole rollup. */
-extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo);
+extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo, bool mends);
+/* What is wrong with its parts, so that nothing else can be looked at; NULL: nothing. */
+extern char *rollup_damage(Rollup *rollup);
 
 extern _Noreturn void rollup_raise_unknown(const char *name);
 extern void rollup_check_owner(const Rollup *rollup);
-extern Oid rollup_part_oid(const Rollup *rollup, const char *suffix, char kind);
 extern Oid rollup_owner_of(Oid relation); /* invalid: there is no such relation */
 
 /* Keeps writers and new partitions away until the triggers are there. */
 extern void rollup_lock_source(RollupQuery *query);
-/* Locks the tables whose triggers are about to go, before anything of the rollup, as writers do. */
-extern void rollup_lock_triggers(Rollup *rollup);
+/* Drops its triggers, of which it locks the tables before anything else, as writers do. */
+extern void rollup_drop_triggers(Rollup *rollup);
 
 /* What is wrong, and the statement that mends it; NULL: nothing. */
 extern char *rollup_problem(Rollup *rollup);
+/* Whether all tables have their triggers, whatever else is wrong. */
+extern bool rollup_has_triggers(Rollup *rollup);
 
 /* Sets how a new rollup is distributed, or finds how an existing one is. */
 extern void rollup_distribute(Rollup *rollup);
 extern void rollup_find_distribution(Rollup *rollup);
 extern const char *rollup_size_of(const char *table);
-/*
- * Whether this node has a relation as a shard of the table of a query, or of a partition of it; if
- * it must be, an error where Citus distributes that table.
- */
-extern bool rollup_is_shard(Oid relation, Oid query, bool must_be);
+/* What triggers of a distributed rollup have instead of the number of its state. */
+extern const char *rollup_token(Rollup *rollup);
+/* Refreshes a shard of the log, as a refresh has written into the bounds. */
+extern void rollup_fold_shard(Oid bounds, Oid log, Oid shard);
+/* Has all shards compute everything from the rows. */
+extern void rollup_mark_distributed(Oid bounds);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 

@@ -10,7 +10,7 @@ function rollup_create(name text, query text, merge jsonb = '{}', each_row boole
     makes a rollup and returns its view, which equals the query at every snapshot; merge names the
     aggregate that merges a column where there is no usual one; each_row follows single rows, also
     those that a subscription of logical replication writes; errors: 0A000, 42601, 42501, 42P17,
-    42602, 3F000, 42703, 42883, 22023, 42P07, 42723
+    42602, 3F000, 42703, 42883, 22023, 42P07
 function rollup_refresh(rollup regclass, back_to text = NULL) -> bigint
         as sketches_rollup_refresh cost 10000 volatile parallel unsafe not strict
     merges what has changed into the stored groups, of those from back_to on if it is given, and
@@ -22,8 +22,8 @@ function rollup_freeze(rollup regclass, before text) -> void
     their rows; errors: 42809, 0A000, 22007, 25001, 55000, 55006, 42501
 function rollup_repair(rollup regclass) -> void
         as sketches_rollup_repair cost 10000 volatile parallel unsafe
-    makes the trigger function and the triggers of a rollup again, and has all groups that are not
-    frozen computed anew; errors: 42809, 42501, 55000
+    makes the views of a rollup again, and triggers that are not as they should be, and has all groups
+    that are not frozen computed anew; errors: 42809, 42501, 55000
 function rollup_status(rollup regclass, OUT deltas bigint, OUT marked bigint, OUT oldest text,
         OUT uncomputed text, OUT frozen text, OUT refreshed timestamptz, OUT row_bytes bigint,
         OUT log_bytes bigint, OUT problem text)
@@ -44,26 +44,19 @@ function rollup_drop(rollup text) -> void
 
 -- Private, but in objects of users, which name them: for ever.
 
-function _rollup_may_log(relation regclass, trigger name, query regclass, columns text[],
-        log regclass, state regclass) -> boolean
-        as sketches_rollup_may_log volatile parallel unsafe
-    whether the trigger of a table may log what it sees: the table is the one that the query reads, or
-    below it, and columns, log and state are what they were; false, NULL: not below it any more; errors:
-    42501, 55000
-function _rollup_updates(begins boolean) -> void
-        as sketches_rollup_updates cost 1 volatile parallel unsafe
-    begins and ends an UPDATE of a partitioned table
+function _rollup_write() -> trigger
+        as sketches_rollup_write volatile parallel unsafe
+    the trigger of rollups: logs what a statement or a row changed, for the rollup whose state is in
+    the condition of the trigger; errors: 42501, 55000
 function _rollup_moves(is_deleted boolean) -> boolean
         as sketches_rollup_moves cost 1 volatile parallel unsafe
     whether a row is deleted or inserted by an UPDATE of a partitioned table
+function _rollup_late(state regclass, secret uuid) -> setof record
+        as sketches_rollup_late cost 10000 rows 100 stable parallel restricted not strict
+    groups for which a reader of a rollup of a partitioned table reads the table; errors: 42501,
+    55000, 0A000
 function _rollup_hashed_support(internal) -> internal  as sketches_rollup_hashed_support cost 1
     planner support: of a list of groups, one row is expected
 function _rollup_hashed(mark smallint) -> boolean
         as sketches_rollup_hashed cost 1 support _rollup_hashed_support
     true, which the planner expects of no row, so that it hashes a list of groups of any length
-function _rollup_write(shard oid, query regclass, delta record) -> void
-        as sketches_rollup_write cost 10 volatile parallel unsafe
-    writes a delta to the shard of a log of a rollup that is beside a shard of its table, on Citus
-function _rollup_fold(shard oid, tables regclass[]) -> text[]
-        as sketches_rollup_fold cost 1000 volatile parallel unsafe
-    names of the shards beside one of the log of a rollup, on Citus, if a refresh may begin

@@ -154,10 +154,10 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "lookup_value", lookup ? lookup->expression : NULL);
     add(filling, "period", period ? period->name : NULL);
     add(filling, "period_type", period ? format_type_be(period->type) : NULL);
+    add(filling, "lowest", period ? quote_literal_cstr(rollup_bound(period->type, false)) : NULL);
+    add(filling, "highest", period ? quote_literal_cstr(rollup_bound(period->type, true)) : NULL);
     LIST(ALL, ",\n       ", true, "%s", aliased(c->expression, c->name));
     add(filling, "select", list.data);
-    LIST(ALL, ",\n               ", true, "%s", aliased(c->computed, c->name));
-    add(filling, "computed_select", list.data);
     LIST(ALL, ", ", true, "%s", c->name);
     add(filling, "columns", list.data);
     LIST(ALL, ",\n       ", true, "%s", aliased(c->key ? c->name : c->merged, c->name));
@@ -169,8 +169,12 @@ add_lists(Filling *filling, const RollupQuery *query)
     LIST(GROUPS, ", ", true, "%s",
          c->key == c->name ? c->expression : rollup_in_array(c, c->expression));
     add(filling, "group_values", list.data);
-    LIST(GROUPS, ", ", true, "%s", aliased(c->computed, c->name));
-    add(filling, "computed_groups", list.data);
+    LIST(GROUPS, ", ", true, "%s", aliased(c->expression, c->name));
+    add(filling, "aliased_groups", list.data);
+    LIST(ALL, ", ", true, "%s", c->declared);
+    add(filling, "declared", list.data);
+    LIST(GROUPS, " + ", true, "coalesce(pg_column_size(%s), 0)", c->name);
+    add(filling, "width", list.data);
     LIST(GROUPS, ", ", true, "%s",
          c->key == c->name ? psprintf("part.%s", c->name)
                            : rollup_in_array(c, psprintf("part.%s", c->name)));
@@ -188,8 +192,6 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "numbered_select", list.data);
     LIST(ALL, ", ", true, "u.%s", c->name);
     add(filling, "union_columns", list.data);
-    LIST(ALL, ", ", true, "%s", c->key ? c->name : "NULL");
-    add(filling, "marked_columns", list.data);
     LIST(GROUPS, "", c->key == c->name, "ALTER %s SET NOT NULL, ", c->name);
     add(filling, "not_null", list.data);
     LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);
@@ -199,18 +201,16 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "aggregates", psprintf("ARRAY[%s]::text[]", list.data));
     LIST(ALL, ", ", c->is_exact, "%s", c->name);
     add(filling, "exact", list.data);
-    initStringInfo(&numbers);
-    foreach (cell, query->numbers)
-        appendStringInfo(&numbers, "%s%d", numbers.len ? "," : "", lfirst_int(cell));
-    add(filling, "numbers", psprintf("'{%s}'::int2[]", numbers.data));
     initStringInfo(&list);
     foreach (cell, query->named)
         appendStringInfo(&list, "%s%s", list.len ? ", " : "",
-                         quote_literal_cstr(get_attname(query->source, lfirst_int(cell), false)));
-    add(filling, "named_columns", psprintf("ARRAY[%s]::text[]", list.data));
+                         quote_identifier(get_attname(query->source, lfirst_int(cell), false)));
+    add(filling, "read", list.data);
+    initStringInfo(&numbers);
+    foreach (cell, query->named)
+        appendStringInfo(&numbers, "%s%d", numbers.len ? "," : "", lfirst_int(cell));
+    add(filling, "numbers", psprintf("'{%s}'::int2[]", numbers.data));
     add(filling, "where", query->where);
-    add(filling, "computed_where", query->computed_where);
-    add(filling, "read", query->read);
 }
 
 const char *
@@ -222,10 +222,18 @@ rollup_relation_name(Oid table)
                 : psprintf("%u", table);
 }
 
-char *
-rollup_part(Rollup *rollup, const char *suffix)
+const char *
+rollup_part(Rollup *rollup, int part)
 {
-    return quote_qualified_identifier(rollup->schema, psprintf("%s%s", rollup->name, suffix));
+    Oid relation = part < ROLLUP_PARTS ? rollup->parts[part] : rollup->state;
+    const char *label = part < ROLLUP_PARTS ? rollup_part_names[part] : "state";
+    Oid schema = get_namespace_oid(rollup->schema, true);
+
+    if (OidIsValid(relation))
+        return rollup_relation_name(relation);
+    if (rollup->taken[part] == NULL)
+        rollup->taken[part] = ChooseRelationName(rollup->name, NULL, label, schema, false);
+    return quote_qualified_identifier(rollup->schema, rollup->taken[part]);
 }
 
 const char *
@@ -235,49 +243,69 @@ rollup_called(Rollup *rollup)
 
     if (OidIsValid(rollup->view))
         return rollup_relation_name(rollup->view);
-    return rollup_part(
-        rollup, !OidIsValid(named) || OidIsValid(rollup_view_made_anew(rollup)) ? "" : "_state");
+    if (OidIsValid(rollup->state) && OidIsValid(named) &&
+        !OidIsValid(rollup_view_made_anew(rollup)))
+        return rollup_relation_name(rollup->state);
+    return quote_qualified_identifier(rollup->schema, rollup->name);
 }
 
-/* A name for triggers that those of another rollup of the table do not have. */
+/* A name for a trigger that none of the tables has. */
 static const char *
-trigger_name(Rollup *rollup, const char *what)
+trigger_name(const Rollup *rollup, const char *what, const List *tables)
 {
-    const char *name = makeObjectName(rollup->name, NULL, what);
-    ListCell *cell;
+    for (int number = 0;; number++) {
+        const char *label = number ? psprintf("%s%d", what, number) : what;
+        const char *name = makeObjectName(rollup->name, NULL, label);
+        bool is_taken = false;
+        ListCell *cell;
 
-    foreach (cell, rollup->query->tables)
-        if (OidIsValid(get_trigger_oid(lfirst_oid(cell), name, true)))
-            return quote_identifier(makeObjectName(rollup->name, rollup->schema, what));
-    return quote_identifier(name);
+        foreach (cell, tables)
+            is_taken = is_taken || OidIsValid(get_trigger_oid(lfirst_oid(cell), name, true));
+        if (!is_taken)
+            return quote_identifier(name);
+    }
 }
 
 static void
-add_table(Filling *filling, Oid table, Oid source)
+add_trigger(Filling *filling, const Rollup *rollup, const char *what, const List *tables)
 {
+    add(filling, psprintf("%s_trigger", what), trigger_name(rollup, what, tables));
+}
+
+static void
+add_table(Filling *filling, const Rollup *rollup, Oid table)
+{
+    static const char *const triggers[] = {"delete", "insert", "truncate", "update", "moves"};
+    Oid source = rollup->query->source;
+
     add(filling, "table", rollup_relation_name(table));
-    add(filling, "child",
-        table == source                                       ? ""
-        : get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "'child', 'partitioned'"
-                                                              : "'child'");
     add(filling, "cloned",
         table != source && get_rel_relkind(source) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
     add(filling, "has_partitions", get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
+    for (size_t i = 0; i < lengthof(triggers); i++)
+        add_trigger(filling, rollup, triggers[i], list_make1_oid(table));
+    if (table == source || get_rel_relkind(source) != RELKIND_PARTITIONED_TABLE)
+        add_trigger(filling, rollup, "rows",
+                    table == source ? rollup->query->tables : list_make1_oid(table));
+    /* Those of the source are those of its partitions, too. */
+    add(filling, "moved_from_trigger", NULL);
+    if (table == source && find(filling, "moves")->value) {
+        add_trigger(filling, rollup, "moved_from", rollup->query->tables);
+        add_trigger(filling, rollup, "moved_to", rollup->query->tables);
+    }
 }
 
 static void
 add_query(Filling *filling, Rollup *rollup)
 {
-    static const char *const triggers[] = {"delete",     "insert",   "truncate", "update", "moves",
-                                           "moved_from", "moved_to", "rows",     "fold"};
     RollupQuery *query = rollup->query;
     const char *source = rollup_relation_name(query->source), *yes = "";
     bool is_partitioned = get_rel_relkind(query->source) == RELKIND_PARTITIONED_TABLE;
-    StringInfoData names, tables;
+    StringInfoData names, tables, followed;
     ListCell *cell;
 
-    for (size_t i = 0; i < lengthof(triggers); i++)
-        add(filling, psprintf("%s_trigger", triggers[i]), trigger_name(rollup, triggers[i]));
+    add_trigger(filling, rollup, "fold", NIL);
+    add_trigger(filling, rollup, "restored", NIL);
     add(filling, "comment",
         quote_literal_cstr(psprintf("rollup of %s; SELECT rollup_refresh(%s)", source,
                                     find(filling, "rollup_name")->value)));
@@ -287,6 +315,7 @@ add_query(Filling *filling, Rollup *rollup)
     add(filling, "from", query->only ? psprintf("ONLY %s", source) : source);
     add(filling, "merge", quote_literal_cstr(rollup->merge));
     add(filling, "nullable", query->nullable ? quote_literal_cstr(query->nullable) : NULL);
+    add(filling, "apart", is_partitioned && !rollup->is_distributed ? yes : NULL);
     add(filling, "unlogged",
         get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? yes : NULL);
     add(filling, "moves", is_partitioned && !rollup->each_row ? yes : NULL);
@@ -303,18 +332,27 @@ add_query(Filling *filling, Rollup *rollup)
     }
     initStringInfo(&names);
     initStringInfo(&tables);
+    initStringInfo(&followed);
     foreach (cell, query->tables) {
         Oid table = lfirst_oid(cell);
+        const char *comma = foreach_current_index(cell) ? ", " : "";
+        const char *name = quote_literal_cstr(rollup_relation_name(table));
 
-        appendStringInfo(&tables, "%s%u", tables.len ? "," : "", table);
-        if (table != query->source)
-            appendStringInfo(&names, "%s%s", names.len ? ", " : "",
-                             quote_literal_cstr(rollup_relation_name(table)));
+        appendStringInfo(&tables, "%s%u", comma, table);
+        appendStringInfo(&names, "%s%s", comma, name);
+        appendStringInfo(&followed, "%s'%u', %s", comma, table, name);
     }
     add(filling, "tables", psprintf("'{%s}'::oid[]", tables.data));
-    add(filling, "followed", psprintf("ARRAY[%s]::text[]", names.data));
+    add(filling, "table_names", psprintf("ARRAY[%s]::text[]", names.data));
+    add(filling, "followed", psprintf("ARRAY[%s]::text[]", followed.data));
     add_lists(filling, query);
-    add_table(filling, query->source, query->source);
+    /* Readers may have given the columns of the view other names. */
+    add(filling, "view_columns",
+        OidIsValid(rollup->view)
+            ? rollup_ask("SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)"
+                         " FROM pg_attribute WHERE attrelid = %u AND attnum > 0",
+                         rollup->view)
+            : find(filling, "columns")->value);
 }
 
 /* A text as format() writes it. */
@@ -350,6 +388,7 @@ add_on_shard(Filling *filling, bool only)
             text->value = format_literal(text->value);
     for (size_t i = 0; i < lengthof(names); i++)
         add(of_shard, names[i][0], names[i][1]);
+    add(of_shard, "names_shards", "");
     add(filling, "on_shard", filled(of_shard, "{fold_of_shard}"));
 }
 
@@ -369,61 +408,52 @@ add_definitions(Filling *filling, const char *text)
     return text;
 }
 
-/*
- * Whom a new function of the owner's is granted to. A trigger function is nobody's: on a table of
- * their own, it would run as the owner what they put there.
- */
-static const char *
-grantees(const Rollup *rollup)
-{
-    return rollup_ask(
-        "SELECT concat_ws(', ', 'PUBLIC', string_agg(DISTINCT quote_ident(rolname), ', '))"
-        " FROM pg_default_acl CROSS JOIN aclexplode(defaclacl)"
-        " JOIN pg_roles AS r ON r.oid = grantee"
-        " WHERE defaclrole = %u AND defaclobjtype = 'f' AND grantee <> defaclrole"
-        " AND defaclnamespace IN (0, %u)",
-        OidIsValid(rollup->owner) ? rollup->owner : GetUserId(),
-        get_namespace_oid(rollup->schema, true));
-}
-
 /* What the template names of a rollup; of a damaged one, its parts. Sets *text to the sections. */
 static Filling *
 filling_of(Rollup *rollup, const char **text)
 {
-    static const char *const parts[] = {"query", "rows",   "log",     "state",
-                                        "fresh", "bounds", "trigger", "fold"};
     Filling *filling = palloc0(sizeof *filling);
     const char *name = rollup_called(rollup);
+    const char *old = get_rel_name(rollup->state);
 
-    add(filling, "analyzed", rollup->query ? "" : NULL);
     add(filling, "rollup", name);
     add(filling, "view_is_there", OidIsValid(rollup->view) ? "" : NULL);
+    add(filling, "late_is_there", OidIsValid(rollup->parts[ROLLUP_LATE]) ? "" : NULL);
+    add(filling, "or_replace", OidIsValid(rollup->view) ? "OR REPLACE " : "");
     add(filling, "rollup_name", quote_literal_cstr(name));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
-    for (size_t i = 0; i < lengthof(parts); i++) {
-        const char *part = rollup_part(rollup, psprintf("_%s", parts[i]));
+    for (int i = ROLLUP_QUERY; i <= ROLLUP_PARTS; i++) {
+        const char *label = i < ROLLUP_PARTS ? rollup_part_names[i] : "state";
 
-        add(filling, parts[i], part);
-        add(filling, psprintf("%s_name", parts[i]), quote_literal_cstr(part));
+        add(filling, label, rollup_part(rollup, i));
+        add(filling, psprintf("%s_name", label), quote_literal_cstr(rollup_part(rollup, i)));
     }
-    add(filling, "trigger_name",
-        quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_trigger"))));
-    add(filling, "fold_function",
-        quote_literal_cstr(psprintf("%s()", rollup_part(rollup, "_fold"))));
-    add(filling, "grantees", grantees(rollup));
+    if (rollup->form == 0 && old && strlen(old) > strlen("_state")) {
+        old = pnstrdup(old, strlen(old) - strlen("_state"));
+        add(filling, "old_trigger",
+            quote_qualified_identifier(rollup->schema, psprintf("%s_trigger", old)));
+        add(filling, "old_trigger_name",
+            quote_literal_cstr(psprintf("%s()", find(filling, "old_trigger")->value)));
+        add(filling, "old_fold",
+            quote_qualified_identifier(rollup->schema, psprintf("%s_fold", old)));
+    }
+    add(filling, "form", psprintf("%d", ROLLUP_FORM));
+    add(filling, "by_number", rollup->form > 0 ? "" : NULL);
+    add(filling, "is_old", rollup->form > 0 ? NULL : "");
+    add(filling, "token", rollup->is_distributed ? quote_literal_cstr(rollup_token(rollup)) : NULL);
     add(filling, "each_row", rollup->each_row ? "" : NULL);
     add(filling, "statements", rollup->each_row || rollup->is_distributed ? NULL : "");
     add(filling, "distributed", rollup->is_distributed ? "" : NULL);
     add(filling, "local", rollup->is_distributed ? NULL : "");
-    add(filling, "without_citus",
-        OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE)) ? NULL : "");
-    add(filling, "apart", rollup->is_distributed && rollup->distribution == NULL ? "" : NULL);
     add(filling, "state_oid", psprintf("%u", rollup->state));
     add(filling, "owner", psprintf("%u::regrole", rollup->owner));
     add(filling, "sketches", quote_identifier(get_namespace_name(rollup->sketches)));
     add(filling, "sketches_name", quote_literal_cstr(get_namespace_name(rollup->sketches)));
+    add(filling, "write_name",
+        quote_literal_cstr(psprintf("%s._rollup_write()", find(filling, "sketches")->value)));
     if (rollup->query)
         add_query(filling, rollup);
+    add(filling, "names_shards", NULL);
     *text = add_definitions(filling, template);
     if (rollup->query && rollup->distribution)
         add_on_shard(filling, rollup->query->only);
@@ -449,7 +479,7 @@ rollup_statements(Rollup *rollup, const char *section)
             wanted = strcmp(chunk, psprintf("{section %s}", section)) == 0;
         else if (wanted && strncmp(chunk, "{each table}", 12) == 0) {
             foreach (cell, rollup->query->tables) {
-                add_table(filling, lfirst_oid(cell), rollup->query->source);
+                add_table(filling, rollup, lfirst_oid(cell));
                 statements = lappend(statements, filled(filling, chunk + 12));
             }
         } else if (wanted) {
@@ -470,14 +500,16 @@ rollup_texts(Rollup *rollup, const char *text, const List *tables)
     ListCell *cell;
 
     foreach (cell, tables) {
-        add_table(filling, lfirst_oid(cell), rollup->query->source);
+        add_table(filling, rollup, lfirst_oid(cell));
         texts = lappend(texts, filled(filling, text));
     }
     return texts;
 }
 
 char *
-rollup_text(Rollup *rollup, const char *text, Oid table)
+rollup_text(Rollup *rollup, const char *text)
 {
-    return linitial(rollup_texts(rollup, text, list_make1_oid(table)));
+    const char *ignored;
+
+    return filled(filling_of(rollup, &ignored), text);
 }

@@ -3,11 +3,12 @@
 --#   {if name}...{else}...{end}     whether there is such a text; {else} may be left out
 --#   {each table}                   what follows, for the table and everything below it; {table} is its name
 --#   {define name}...{end}          names a part that is used more than once
---#   {literal name}                 that part as a literal: a body, which has names in it that anybody may have chosen
+--#   {literal name}                 that part as a literal
 --# No comment has a name in it, which could end it by a line break.
---# Blank lines separate statements. rollup_create executes those before the first section and {section repair},
---# rollup_repair the latter; in that of refresh, $1 is the period to go back to, and $2 the last one before it.
---# distributed: by Citus; local: not. without_citus: Citus, where it is, refuses functions that depend on an extension.
+--# Blank lines separate statements. rollup_create executes those before the first section, and the sections names, views
+--# and triggers; rollup_repair those three, after {section convert} if there is an older form. In that of refresh, $1 is
+--# the period to go back to, and $2 the last one before it.
+--# distributed: by Citus; local: not. apart: of a partitioned table. lowest, highest: periods, as -infinity.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. _rollup_hashed() is true, and has it expect one row, so the table is hashed,
@@ -15,7 +16,8 @@
 --# The log is read for each list anew: a WITH for all of them would compute sketches that a reader does not select, and
 --# to keep a list takes longer than to read the log twice.
 {define hashed}{sketches}._rollup_hashed(mark){end}
-{define is_marked}mark = 1{if period} AND {period} >= (SELECT frozen FROM {state}){end}{end}
+{define frozen}coalesce((SELECT frozen FROM {state}), {lowest}){end}
+{define is_marked}mark = 1{if period} AND {period} >= {frozen}{end}{end}
 {define added}SELECT {groups} FROM {log} WHERE mark = 0 AND {hashed}{end}
 {define marked}SELECT {groups} FROM {log} WHERE {is_marked} AND {hashed}{end}
 {define named}SELECT {groups} FROM {log} WHERE (mark = 0 OR {is_marked}) AND {hashed}{end}
@@ -31,10 +33,59 @@
     FROM {from}
     WHERE {if where}({where}) AND {end}(({group_values}) IN (TABLE list)) IS TRUE
     GROUP BY {by}{end}
-{define stale}{if period}{period} BETWEEN (SELECT frozen FROM {state}) AND
+{define stale}{if period}{period} BETWEEN {frozen} AND
        (SELECT {period} FROM {log} WHERE mark = 2 ORDER BY 1 DESC LIMIT 1){else}(SELECT EXISTS (
        SELECT FROM {log} WHERE mark = 2)){end}{end}
-{define mark_everything}{if distributed}UPDATE {bounds} SET stale = {if period}'infinity'{else}true{end}{else}INSERT INTO {log} {if period}({period}, mark) VALUES ('infinity', 2){else}(mark) VALUES (2){end}{end}{end}
+{define late_groups}-- Groups that lost or changed rows.
+(WITH list ({keys}) AS MATERIALIZED ({marked}){if lookup},
+     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
+     {how_many}{end}
+SELECT {columns} FROM (
+    {of_marked}{if lookup}
+    HAVING (TABLE how_many) BETWEEN 1 AND 50 AND {lookup_value} = ANY (ARRAY(TABLE lookups))
+    UNION ALL
+    {of_marked}
+    HAVING (TABLE how_many) > 50 AND {lookup_value} BETWEEN
+           {first} AND
+           {last}{else}
+    HAVING (SELECT EXISTS (TABLE list)){end}) AS marked
+WHERE ({stale}) IS NOT TRUE)
+UNION ALL
+-- Everything that was not computed yet.
+SELECT {columns} FROM {query}
+WHERE {if period}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)) AND {end}{stale}{end}
+--# Triggers of partitions that are made from one of their parent do not depend on the state.
+{define ours}ours AS (
+    SELECT oid, tgrelid, tgtype, tgenabled, tgattr::text, tgoldtable, tgnewtable FROM pg_trigger WHERE oid IN ({dependent})
+    UNION
+    SELECT t.oid, t.tgrelid, t.tgtype, t.tgenabled, t.tgattr::text, t.tgoldtable, t.tgnewtable
+    FROM ours JOIN pg_trigger AS t ON t.tgparentid = ours.oid){end}
+--# The tables whose triggers are not what they have to be: their types, and the names of transition tables.
+{define changed_tables}unnest({tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
+              LEFT JOIN (SELECT tgrelid, string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable, CASE WHEN tgattr <> ''
+                      OR tgenabled NOT IN ({if each_row}{else}'O', {end}'A') THEN 'changed' END), ', ' ORDER BY tgtype)
+                  FROM ours GROUP BY tgrelid) AS of_table (tgrelid, found) ON of_table.tgrelid = t.oid
+         WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}5, {end}8 rollup_old, {if moves}9, {end}'
+             || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}{end}
+{define changed_triggers}WITH RECURSIVE {ours} SELECT 1 FROM {changed_tables} LIMIT 1{end}
+--# The row by which a log is known to have been restored.
+{define keep_log}WITH gone AS (DELETE FROM {log} WHERE mark = 4)
+INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) VALUES (4){end}{end}
+--# Parts that are tables of their own, whose triggers are no table's.
+{define stored}SELECT unnest(ARRAY[{state_name}, {log_name}])::regclass{end}
+--# The triggers that name the state.
+{define dependent}{if is_old}SELECT oid FROM pg_trigger WHERE tgfoid = to_regprocedure({old_trigger_name}){else}SELECT oid FROM pg_trigger WHERE tgfoid = {write_name}::regprocedure AND {if local}oid IN (
+            SELECT objid FROM pg_depend WHERE classid = 'pg_trigger'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = {state_oid}){else}tgargs = convert_to({token}, getdatabaseencoding()) || '\x00'{end}{end}{end}
+--# Tables that were followed, and are not any more. After a dump was restored, the number of the source is another one: then
+--# tables are known by their names.
+{define went}SELECT array_agg(CASE WHEN followed[1] = '{source_oid}' OR number % 2 = 0 THEN f.name ELSE '0' END ORDER BY number)
+      FROM {state} CROSS JOIN unnest(followed) WITH ORDINALITY AS f (name, number)
+      LEFT JOIN unnest({followed}) AS now (name) ON now.name = f.name AND (f.name ~ '^[0-9]+$') = (followed[1] = '{source_oid}')
+      GROUP BY (number - 1) / 2 HAVING count(now.name) = 0{end}
+{define follow}UPDATE {state} SET {if local}stored = EXISTS (SELECT FROM {rows}), {end}missed = ARRAY[]::text[], followed = (SELECT array_agg(p.name ORDER BY t.number, p.number)
+    FROM unnest({table_names}) WITH ORDINALITY AS t (name, number),
+         unnest(ARRAY[t.name::regclass::oid::text, t.name]) WITH ORDINALITY AS p (name, number)){end}
+{define mark_everything}{if distributed}UPDATE {bounds} SET stale = {if period}{highest}{else}true{end}{else}INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 2){else}(mark) VALUES (2){end}{end}{end}
 
 --# Rollups of tables that Citus distributes. Citus has to read all parts of a rollup in one statement for each shard, or they
 --# are of different moments. What its planner makes of a query decides that, so the text of the view is chosen for it; each
@@ -79,10 +130,10 @@
     UNION ALL
     -- Everything that was not computed yet.
     SELECT {columns}, 0
-    FROM (SELECT {select}
+    FROM {if names_shards}(SELECT {select}
           FROM {from}{if where}
           WHERE {where}{end}
-          GROUP BY {by}) AS part
+          GROUP BY {by}){else}{query}{end} AS part
     WHERE s.stale IS NOT NULL AND {at_shard}{end}
 --# The names of tables are those of shards here, and % is %%, as format() reads it.
 {define fold_of_shard}WITH s AS MATERIALIZED (SELECT * FROM {bounds} WHERE id = 1),
@@ -97,109 +148,42 @@
           AND (({part_groups}) IN (SELECT {groups} FROM fresh)) IS NOT TRUE)
     INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
         DO {update}{end}
-{define fold_body}
-DECLARE
-    shards text[] := {sketches}._rollup_fold(TG_RELID, ARRAY[{log_name}, {rows_name}, {query_name}, {bounds_name}]::regclass[]);
-    at_work bool;
-BEGIN
-    EXECUTE format('SELECT back_to IS NOT NULL FROM %s', shards[4]) INTO at_work;
-    IF at_work IS NOT TRUE THEN
-        RAISE EXCEPTION 'a rollup of a distributed table is refreshed in a transaction that has written nothing before'
-            USING ERRCODE = 'active_sql_transaction', HINT = 'Call rollup_refresh in a transaction of its own.';
-    END IF;
-    EXECUTE format({literal on_shard}, VARIADIC shards);
-    RETURN NULL;
-END {end}
---# A delta, as the trigger of a shard writes it into the shard of the log beside it.
-{define add}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {query_name}::regclass, ROW(0, {columns})::{log}) FROM ({else}INSERT INTO {log} ({columns}){end}{end}
-{define mark}{if distributed}PERFORM {sketches}._rollup_write(TG_RELID, {query_name}::regclass, ROW(1, {marked_columns})::{log}) FROM ({else}INSERT INTO {log} ({keys}, mark){end}{end}
-{define done}{if distributed}) AS delta{end};{end}
 
---# What a trigger sees: all rows of a statement, or one.
-{define old}{if each_row}(SELECT old.*) AS {end}rollup_old{end}
-{define new}{if each_row}(SELECT new.*) AS {end}rollup_new{end}
-{define mark_table}{if distributed}INSERT INTO {log} ({keys}, mark)
-SELECT DISTINCT {computed_groups}, 1 FROM {table}{else}INSERT INTO {log} ({keys}, mark)
-SELECT DISTINCT {computed_groups}, 1 FROM ONLY {table}{end}{if where} WHERE {computed_where}{end}{end}
-{define settings}SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET array_nulls = on
-SET datestyle = 'ISO, MDY' SET intervalstyle = postgres SET extra_float_digits = 1 SET bytea_output = hex
-SET lc_monetary = 'C' SET xmloption = content{end}
-{define note_missed}UPDATE {state} SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
-            WHERE TG_RELID::text <> ALL (missed){end}
-{define body}
-#variable_conflict use_column
-BEGIN
-    CASE {sketches}._rollup_may_log(TG_RELID::regclass, TG_NAME, {query_name}::regclass, {named_columns},
-        {log_name}::regclass, {if local}{state_name}{else}{bounds_name}{end}::regclass)
-    WHEN true THEN
-        -- The table of the query, or one below it.
-    WHEN false THEN
-        -- No partition or child any more, but it may become one again.{if local}
-        {note_missed};{end}
-        RETURN NULL;
-    ELSE{if local}
-        -- The same, but of another owner, who could have made this trigger.
-        {note_missed} AND TG_RELID::regclass::text = ANY (followed);{end}
-        RETURN NULL;
-    END CASE;
-    {if moves}IF TG_WHEN = 'BEFORE' THEN
-        PERFORM {sketches}._rollup_updates(true);
-        RETURN NULL;
-    ELSIF TG_OP = 'UPDATE' AND TG_NARGS <> 1 THEN
-        PERFORM {sketches}._rollup_updates(false);
-    END IF;
-    IF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
-        {mark}
-        SELECT {computed_groups}, 1 FROM (SELECT old.*) AS moved{if where}
-        WHERE {computed_where}{end}{done}
-    ELSIF TG_LEVEL = 'ROW' THEN
-        {mark}
-        SELECT {computed_groups}, 1 FROM (SELECT new.*) AS moved{if where}
-        WHERE {computed_where}{end}{done}
-    {else}IF {if each_row}TG_LEVEL = 'STATEMENT' AND TG_OP <> 'TRUNCATE'{else}TG_LEVEL = 'ROW'{end} THEN
-        RETURN NULL;    -- no trigger of the rollup
-    {end}ELSIF TG_OP = 'INSERT' THEN
-        {add}    -- columns were renamed? rollup_list() says how to fix it
-        SELECT {computed_select}
-        FROM {new}{if where}
-        WHERE {computed_where}{end}
-        GROUP BY {by}{done}
-    ELSIF TG_OP = 'DELETE' THEN
-        {mark}
-        SELECT DISTINCT {computed_groups}, 1 FROM {old}{if where}
-        WHERE {computed_where}{end}{done}
-    ELSIF TG_OP = 'TRUNCATE' THEN
-        {if distributed}-- It fires on the table itself; on shards that were moved, Citus makes it, too.
-        IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = TG_RELID) THEN
-            PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
-            {mark_everything};
-        END IF;{else}{mark_everything};{end}
-    ELSIF {if read}EXISTS (SELECT {read}    -- columns were renamed? rollup_list() says how to fix it
-        FROM {old} EXCEPT ALL SELECT {read} FROM {new}){else}true{end} THEN
-        {mark}
-        SELECT DISTINCT {computed_groups}, 1
-        FROM (SELECT * FROM {old} UNION ALL SELECT * FROM {new}) AS changed{if where}
-        WHERE {computed_where}{end}{done}
-    END IF;
-    RETURN NULL;
-END {end}
+{define mark_table}INSERT INTO {log} ({keys}, mark)
+SELECT DISTINCT {aliased_groups}, 1 FROM {if local}ONLY {end}{table}{if where} WHERE {where}{end}{end}
+--# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
+--# When Citus makes a table on a node that is added, that of the bounds may not be there: a token takes the place of its number.
+{define this}{state_name}::regclass IS NOT NULL{end}
+{define writes}{if local}WHEN ({this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}EXECUTE FUNCTION {sketches}._rollup_write({token}){end}{end}
+{define own_triggers}{if distributed}-- Refreshes a shard: stores the groups that its log names as they are now, in one statement, so of one snapshot.
+CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT {writes};{end}{if local}-- Data that is restored into a schema that is there brings stored rows and log, and is logged once more as it comes.
+CREATE TRIGGER {restored_trigger} AFTER INSERT ON {state} FOR EACH STATEMENT {writes};{end}{end}
+{define moves_from}{if local}WHEN ({sketches}._rollup_moves(true) AND {this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}WHEN ({sketches}._rollup_moves(true)) {writes}{end}{end}
+{define moves_to}{if local}WHEN ({sketches}._rollup_moves(false) AND {this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}WHEN ({sketches}._rollup_moves(false)) {writes}{end}{end}
 --# Row triggers of a partitioned table are those of its partitions, too. ALWAYS: also where a subscription writes.
 {define triggers}{if each_row}{if cloned}{else}CREATE TRIGGER {rows_trigger} AFTER INSERT OR UPDATE OR DELETE ON {table}
-    FOR EACH ROW EXECUTE FUNCTION {trigger}({child});
+    FOR EACH ROW {writes};
 ALTER TABLE {table} ENABLE ALWAYS TRIGGER {rows_trigger};
 {end}CREATE TRIGGER {truncate_trigger} AFTER TRUNCATE ON {table}
-    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});
+    FOR EACH STATEMENT {writes};
 ALTER TABLE {table} ENABLE ALWAYS TRIGGER {truncate_trigger};{else}CREATE TRIGGER {delete_trigger} AFTER DELETE ON {table} REFERENCING OLD TABLE AS rollup_old
-    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});
+    FOR EACH STATEMENT {writes};
 CREATE TRIGGER {insert_trigger} AFTER INSERT ON {table} REFERENCING NEW TABLE AS rollup_new
-    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});
+    FOR EACH STATEMENT {writes};
 CREATE TRIGGER {truncate_trigger} AFTER TRUNCATE ON {table}
-    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});
+    FOR EACH STATEMENT {writes};
 CREATE TRIGGER {update_trigger} AFTER UPDATE ON {table}
     REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new
-    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});{if has_partitions}
+    FOR EACH STATEMENT {writes};{if has_partitions}
 CREATE TRIGGER {moves_trigger} BEFORE UPDATE ON {table}
-    FOR EACH STATEMENT EXECUTE FUNCTION {trigger}({child});{end}{end}{end}
+    FOR EACH STATEMENT {writes};{end}{if moved_from_trigger}
+-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts
+-- them into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as:
+-- MERGE INTO t USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = '2026-02-01'.
+CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
+    FOR EACH ROW {moves_from};
+CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
+    FOR EACH ROW {moves_to};{end}{end}{end}
 
 -- The query.
 CREATE VIEW {query} AS
@@ -215,7 +199,8 @@ ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}{if distributed}
 SELECT create_distributed_table({rows_name}, {distributed_by}, colocate_with => {source_name});{end}
 
 -- What has changed since then. Mark 0: what {if each_row}a new row adds{else}the new rows of a statement add{end} to a group; 1: a group that lost or changed
--- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this period{end}, likewise{end}.
+-- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this period{end}, likewise; 4: a row that is always there, unless
+-- the log was restored without its rows{end}.
 CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS SELECT 0::int2 AS mark, * FROM {query} LIMIT 0;
 ALTER TABLE {log} ALTER mark SET NOT NULL, ALTER mark SET DEFAULT 0,
     {if period}ALTER {period} SET NOT NULL, {end}REPLICA IDENTITY FULL,
@@ -225,21 +210,36 @@ CREATE INDEX ON {log} (mark) WHERE mark > 0;{if distributed}
 CREATE INDEX ON {log} ({distribution});
 SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {source_name});{end}
 
--- What it needs to know. merge and each_row are as given to rollup_create; distributed: by Citus.
-CREATE TABLE {state} ({if local}{if period}frozen {period_type} NOT NULL DEFAULT '-infinity', {end}{end}refreshed timestamptz,
-    merge jsonb NOT NULL, each_row bool NOT NULL, distributed bool NOT NULL, followed text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[], use_rollup_drop regclass);
+-- What it needs to know. form: how it is stored; merge and each_row: as given to rollup_create; distributed: by Citus;
+-- followed, missed: tables below the one of the query that have triggers, and such as were written while they were away, by
+-- number and, for a dump, by name; the others are the parts, which are known by the defaults of these columns.
+CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT NULL DEFAULT {form}, {if local}{if period}frozen {period_type} NOT NULL DEFAULT {lowest}, {end}{end}refreshed timestamptz,
+    stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
+    distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
+    {if apart}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end});
 ALTER TABLE {state} REPLICA IDENTITY FULL;
-INSERT INTO {state} (merge, each_row, distributed) VALUES ({merge}, {if each_row}true{else}false{end}, {if distributed}true{else}false{end});
+INSERT INTO {state} DEFAULT VALUES;{if local}
+-- Nothing is computed yet.
+{mark_everything};
+INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) VALUES (4){end};{end}
 
-{if distributed}-- What all shards need to know. stale: everything{if period} up to this period{end} is to be computed from its rows; back_to: set
--- while a refresh is at work.
-CREATE TABLE {bounds} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), {if period}frozen {period_type} NOT NULL DEFAULT '-infinity', stale {period_type},
-    back_to {period_type}{else}stale bool, back_to bool{end});
+{if distributed}-- What all shards need to know. stale: everything{if period} up to this period{end} is to be computed from its rows; back_to: of a refresh
+-- that is at work; fold: the statement that it executes for each shard, and the tables that it names; token: as the triggers
+-- have it.
+CREATE TABLE {bounds} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), {if period}frozen {period_type} NOT NULL DEFAULT {lowest}, stale {period_type},
+    back_to {period_type}{else}stale bool, back_to bool{end}, fold text[], token text DEFAULT {token});
 SELECT create_reference_table({bounds_name});
-INSERT INTO {bounds} (id) VALUES (1);{end}
+INSERT INTO {bounds} (id, stale) VALUES (1, {if period}{highest}{else}true{end});{end}
+
+{section views}
+
+{if apart}-- The groups for which the table is read. A reader who reads this through a function does not plan for all partitions, and lock
+-- them, while there are none.
+CREATE {or_replace}VIEW {late} AS
+{late_groups};{end}
 
 {if local}-- The groups that the log names, as they are now.
-CREATE VIEW {fresh} AS
+CREATE {or_replace}VIEW {fresh} AS
 -- What was added, merged into what is stored.
 SELECT {merged}
 FROM (SELECT {columns} FROM {log} WHERE mark = 0
@@ -253,27 +253,11 @@ WHERE (({groups}) IN ({marked})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 GROUP BY {keys}
 UNION ALL
--- Groups that lost or changed rows.
-(WITH list ({keys}) AS MATERIALIZED ({marked}){if lookup},
-     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
-     {how_many}{end}
-SELECT {columns} FROM (
-    {of_marked}{if lookup}
-    HAVING (TABLE how_many) BETWEEN 1 AND 50 AND {lookup_value} = ANY (ARRAY(TABLE lookups))
-    UNION ALL
-    {of_marked}
-    HAVING (TABLE how_many) > 50 AND {lookup_value} BETWEEN
-           {first} AND
-           {last}{else}
-    HAVING (SELECT EXISTS (TABLE list)){end}) AS marked
-WHERE ({stale}) IS NOT TRUE)
-UNION ALL
--- Everything that was not computed yet.
-SELECT {columns} FROM {query}
-WHERE {if period}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)) AND {end}{stale};{end}
+{if apart}SELECT {columns} FROM {sketches}._rollup_late({state_name}::regclass, (SELECT secret FROM {state})) AS late ({declared})
+WHERE (SELECT EXISTS (SELECT FROM {log} WHERE mark BETWEEN 1 AND 2)){else}{late_groups}{end};{end}
 
 -- The rollup: stored groups that the log does not name, and those that it names.
-CREATE VIEW {rollup} AS
+CREATE {or_replace}VIEW {rollup} ({view_columns}) AS
 {if local}SELECT {columns} FROM {rows}
 WHERE (({groups}) IN ({named})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
@@ -291,65 +275,60 @@ CROSS JOIN LATERAL (
 LEFT JOIN {log} AS x ON x.{distribution} = u.{distribution} AND x.mark = 3
 WHERE s.id = 1;{end}
 
--- By this a rollup is known, and DROP VIEW is refused.
-ALTER TABLE {state} ALTER use_rollup_drop SET DEFAULT {rollup_name}::regclass;
+{section names}
+
+-- By these a rollup and its parts are known, and DROP VIEW is refused.
+ALTER TABLE {state} ALTER use_rollup_drop SET DEFAULT {rollup_name}::regclass, ALTER query SET DEFAULT {query_name}::regclass,
+    ALTER log SET DEFAULT {log_name}::regclass, ALTER rows SET DEFAULT {rows_name}::regclass{if local}, ALTER fresh SET DEFAULT {fresh_name}::regclass{end}{if apart},
+    ALTER late SET DEFAULT {late_name}::regclass{end}{if distributed}, ALTER bounds SET DEFAULT {bounds_name}::regclass{end};
 COMMENT ON VIEW {rollup} IS {comment};
 COMMENT ON VIEW {query} IS {part_comment};
 {if local}COMMENT ON VIEW {fresh} IS {part_comment};
+{end}{if apart}COMMENT ON VIEW {late} IS {part_comment};
 {end}{if distributed}COMMENT ON TABLE {bounds} IS {part_comment};
 {end}COMMENT ON TABLE {rows} IS {part_comment};
 COMMENT ON TABLE {log} IS {part_comment};
 COMMENT ON TABLE {state} IS {part_comment};
 
-{section repair}
+{section triggers}
 
--- Nothing is computed yet.
-{mark_everything};
+{own_triggers}
 
--- Logs what {if each_row}changed in a row{else}a statement changed{end}. Nothing is locked or waited for. The settings change how text is read or written.
-CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-{settings} AS {literal body};
-REVOKE EXECUTE ON FUNCTION {trigger}() FROM {grantees};
-COMMENT ON FUNCTION {trigger}() IS {part_comment};{if without_citus}
--- Without the extension, the function would take what others put into its schema.
-ALTER FUNCTION {trigger}() DEPENDS ON EXTENSION sketches;{end}
-
-{if distributed}-- Stores the groups that the log of a shard names as they are now, and empties it: one statement, one snapshot.
-CREATE FUNCTION {fold}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-{settings}
-SET jit = off AS {literal fold_body};
-REVOKE EXECUTE ON FUNCTION {fold}() FROM {grantees};
-COMMENT ON FUNCTION {fold}() IS {part_comment};
-CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT EXECUTE FUNCTION {fold}();{end}
+-- These log what {if each_row}changed in a row{else}a statement changed{end}. Nothing is locked or waited for.
 
 {each table}{triggers}
 
-{if moves}-- Rows that MERGE moves to another partition are in no transition table of its UPDATE: PostgreSQL puts
--- them into those of DELETE and INSERT, and fires triggers of the actions that the MERGE names. Such as:
--- MERGE INTO t USING (VALUES (1)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET at = '2026-02-01'.
-CREATE TRIGGER {moved_from_trigger} AFTER DELETE ON {source}
-    FOR EACH ROW WHEN ({sketches}._rollup_moves(true)) EXECUTE FUNCTION {trigger}();
-CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
-    FOR EACH ROW WHEN ({sketches}._rollup_moves(false)) EXECUTE FUNCTION {trigger}();{end}
+-- Partitions and children; what is here and not there any more, went.
+{follow};
 
--- Partitions and children; what is here and not there any more, went. Missed are those that were away when they were written
--- or the rollup was refreshed, by number and, for a dump, by name.
-UPDATE {state} SET followed = {followed}, missed = ARRAY[]::text[];
+{section convert}
+
+-- From before parts were known by numbers.
+ALTER TABLE {state} ADD id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), ADD form int NOT NULL DEFAULT {form}, ADD stored bool NOT NULL DEFAULT false,
+    ALTER merge SET DEFAULT {merge}, ALTER each_row SET DEFAULT {if each_row}true{else}false{end},
+    ALTER distributed SET DEFAULT {if distributed}true{else}false{end}, ALTER followed SET DEFAULT ARRAY[]::text[],
+    {if apart}ADD secret uuid NOT NULL DEFAULT gen_random_uuid(), ADD late regclass, {end}ADD query regclass, ADD log regclass, ADD rows regclass{if local}, ADD fresh regclass{end}{if distributed}, ADD bounds regclass{end};
+UPDATE {state} SET followed = (SELECT coalesce(array_agg(p ORDER BY number, p), ARRAY[]::text[])
+    FROM unnest(followed) WITH ORDINALITY AS f (name, number), unnest(ARRAY['0', name]) AS p);{if local}
+DROP FUNCTION IF EXISTS {old_trigger}() CASCADE;{else}
+ALTER TABLE {bounds} ADD fold text[], ADD token text DEFAULT {token};
+DROP FUNCTION IF EXISTS {old_trigger}() CASCADE;
+DROP FUNCTION IF EXISTS {old_fold}() CASCADE;{end}
 
 {section refresh}
 
-{if distributed}UPDATE {bounds} SET back_to = {if period}$1{else}true{end}{end}
+{if distributed}UPDATE {bounds} SET back_to = {if period}$1{else}true{end}, fold = ARRAY[{literal on_shard}, {log_name}, {rows_name}, {source_name}]{end}
 
 {if distributed}-- No row is touched, but the trigger fires on each shard, and refreshes it.
 UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 
-{if distributed}UPDATE {bounds} SET back_to = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
-    WHEN stale IS NOT NULL AND $1 > '-infinity' THEN $2 END{else}NULL{end}{end}
+{if distributed}UPDATE {bounds} SET back_to = NULL, fold = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
+    WHEN stale IS NOT NULL AND $1 > {lowest} THEN $2 END{else}NULL{end}{end}
 
 {if local}WITH fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),
-    merged AS (DELETE FROM {log}{if period} WHERE {period} >= $1{end} RETURNING mark),{if period}
+    merged AS (DELETE FROM {log} WHERE mark < 4{if period} AND {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
-        SELECT $2, 2 FROM merged WHERE mark = 2 AND $1 > '-infinity' LIMIT 1),{end}
+        SELECT $2, 2 FROM merged WHERE mark = 2 AND $1 > {lowest} LIMIT 1),{end}
     list ({keys}) AS MATERIALIZED ({marked}),{if lookup}
     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
     {how_many},{end}
@@ -364,22 +343,22 @@ INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
 
 {section drop}
 
-ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT;{if view_is_there}
-DROP VIEW {rollup};{end}
-DROP VIEW IF EXISTS {if local}{fresh}, {end}{query};
-DROP TABLE IF EXISTS {rows}, {log}, {state}{if distributed}, {bounds}{end};
-DROP FUNCTION IF EXISTS {trigger}() CASCADE;{if distributed}
-DROP FUNCTION IF EXISTS {fold}() CASCADE;{end}
+ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
+    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{end};{if view_is_there}
+DROP VIEW {rollup};{end}{if distributed}
+DROP TABLE IF EXISTS {bounds};{end}
+DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{query};
+DROP TABLE IF EXISTS {rows}, {log}, {state};
 
 {section status}
 
 {if local}SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1),
-       {if period}min({period}) FILTER (WHERE mark < 2)::text, max({period}) FILTER (WHERE mark = 2)::text,
-       (SELECT frozen::text FROM ONLY {state}){else}
+       {if period}min({period}) FILTER (WHERE mark < 2)::text, replace(max({period}) FILTER (WHERE mark = 2)::text, {highest}, 'infinity'),
+       (SELECT replace(frozen::text, {lowest}, '-infinity') FROM ONLY {state}){else}
        NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
        (SELECT refreshed FROM ONLY {state}),
        pg_total_relation_size({rows_name}::regclass), pg_total_relation_size({log_name}::regclass), NULL::text
-FROM ONLY {log}{end}{if distributed}SELECT deltas, marked, oldest, {if period}stale::text, frozen::text{else}CASE WHEN stale THEN 'infinity' END, NULL::text{end},
+FROM ONLY {log}{end}{if distributed}SELECT deltas, marked, oldest, {if period}replace(stale::text, {highest}, 'infinity'), replace(frozen::text, {lowest}, '-infinity'){else}CASE WHEN stale THEN 'infinity' END, NULL::text{end},
        (SELECT refreshed FROM ONLY {state}),
        citus_total_relation_size({rows_name}), citus_total_relation_size({log_name}), NULL::text
 FROM (SELECT count(*) FILTER (WHERE mark = 0) AS deltas, count(*) FILTER (WHERE mark = 1) AS marked,
@@ -388,8 +367,8 @@ CROSS JOIN (SELECT * FROM {bounds}) AS bounds{end}
 
 {section check}
 
-{if local}WITH rollup AS (SELECT {exact} FROM {rollup} AS rollup ({columns}){if period} WHERE {period} >= (SELECT frozen FROM {state}){end}),
-     query AS (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {state}){end})
+{if local}WITH rollup AS (SELECT {exact} FROM {rollup} AS rollup ({columns}){if period} WHERE {period} >= {frozen}{end}),
+     query AS (SELECT {exact} FROM {query}{if period} WHERE {period} >= {frozen}{end})
 SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
 UNION ALL
 SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d
@@ -403,24 +382,9 @@ SELECT found.* FROM differing CROSS JOIN LATERAL (VALUES ('rollup', named), ('qu
 WHERE found.groups IS NOT NULL
 ORDER BY 2, 1{end}
 
-{section damage}
-
--- Anybody can make a state that names a view of others: theirs never become the view's owner's.
-SELECT coalesce(
-    (SELECT format('the view is of %s, and %s, which says that it is a rollup, of %s. If that is true: '
-                   'ALTER VIEW %s OWNER TO %3$s', {owner}, {state_name}, relowner::regrole, {rollup_name})
-     FROM pg_class WHERE oid = {state_oid} AND relowner <> {owner}),
-    (SELECT CASE WHEN oid IS NULL THEN format('%s is missing: SELECT rollup_drop(%L)', part, {rollup_name})
-                 ELSE format('%s has another owner: ALTER TABLE %1$s OWNER TO %s', part, {owner}) END
-     FROM unnest(ARRAY[{query_name}, {if distributed}{bounds_name}{else}{fresh_name}{end}, {rows_name}, {log_name}, {state_name}],
-                 ARRAY['v', {if distributed}'r'{else}'v'{end}, 'r', 'r', 'r']::"char"[]) WITH ORDINALITY AS p (part, kind, number)
-          LEFT JOIN pg_class ON oid = to_regclass(part) AND relkind = kind
-     WHERE relowner IS DISTINCT FROM {owner} ORDER BY number LIMIT 1),
-    {if analyzed}NULL{else}{if apart}format('%s is not distributed any more: SELECT rollup_drop(%L)', {rows_name}, {rollup_name}),
-    {end}format('%s is empty: SELECT rollup_drop(%L)', {state_name}, {rollup_name}){end})
-
 {section problem}
 
+WITH RECURSIVE {ours}
 SELECT CASE
     WHEN EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace OR nspname = {sketches_name} CROSS JOIN pg_database AS d
                  JOIN pg_roles AS r ON r.oid = CASE nspowner::regrole::text WHEN 'pg_database_owner' THEN datdba ELSE nspowner END
@@ -439,6 +403,9 @@ SELECT CASE
     THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if nullable}
     WHEN true
     THEN format('group %s can be NULL now: put NOT NULL back, or %s', {nullable}, dropping){end}
+{if is_old}
+    WHEN true
+    THEN format('%s is stored as before 1.0: %s', {rollup_name}, refreshing){end}
     WHEN EXISTS (SELECT FROM pg_class WHERE oid IN ({rows_name}::regclass, {log_name}::regclass)
                  AND relpersistence <> '{if unlogged}u{else}p{end}')
     THEN format('%s is {if unlogged}unlogged{else}logged{end}, and its rollup is not: %s', source, refreshing)
@@ -449,18 +416,19 @@ SELECT CASE
     WHEN (SELECT count(DISTINCT (colocationid, partmethod)) <> 1 OR count(*) <> 3 FROM pg_dist_partition
           WHERE logicalrelid IN ({source_oid}, {rows_name}::regclass, {log_name}::regclass) AND partmethod = 'h')
     THEN format('shards of %s and of its rollup are not beside each other any more: %s', source, dropping)
-    WHEN fold.oid IS NULL
-    THEN format('function %s is missing: %s', {fold_function}, repairing)
-    WHEN (fold.prosrc = {literal fold_body} AND fold.prosecdef AND fold.proowner = {owner}
-          AND cardinality(fold.proconfig) = 10 AND 'search_path=pg_catalog, pg_temp' = ANY (fold.proconfig)) IS NOT TRUE
-    THEN format('function %s is not what the query needs, as after a column was renamed: %s', {fold_function}, repairing)
-    WHEN NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = {log_name}::regclass AND tgfoid = fold.oid AND tgtype = 16 AND tgenabled IN ('O', 'A'))
-    THEN format('triggers of %s are missing, disabled or changed: %s', {log_name}, repairing){end}
-    WHEN made.oid IS NULL
-    THEN format('function %s is missing: %s', {trigger_name}, repairing)
-    WHEN (made.prosrc = {literal body} AND made.prosecdef AND made.proowner = {owner} AND cardinality(made.proconfig) = 9
-          AND 'search_path=pg_catalog, pg_temp' = ANY (made.proconfig)) IS NOT TRUE
-    THEN format('function %s is not what the query needs, as after a column was renamed: %s', {trigger_name}, repairing)
+{if is_old}{else}    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {log_name}::regclass AND tgtype = 16 AND tgenabled IN ('O', 'A'))
+    THEN format('triggers of %s are missing, disabled or changed: %s', {log_name}, repairing){end}{else}{if is_old}{else}
+    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {state_oid} AND tgtype = 4 AND tgenabled IN ('O', 'A'))
+    THEN format('triggers of %s are missing, disabled or changed: %s', {state_name}, repairing)
+    WHEN stored AND NOT EXISTS (SELECT FROM {rows})
+    THEN format('%s is empty, as after a restore without its rows: %s', {rows_name}, repairing){if unlogged}{else}
+    WHEN (SELECT count(*) <> 1 FROM {log} WHERE mark = 4)
+    THEN format('%s was restored without its rows, or over others: %s', {log_name}, repairing){end}
+    WHEN EXISTS (SELECT FROM {log} WHERE mark < 2 AND {width} > 2700)
+    THEN (SELECT format('group (%s...) is too wide for an index, so no refresh succeeds: delete its rows, or %s', left(concat_ws(', ', {keys}), 60), dropping)
+          FROM {log} WHERE mark < 2 AND {width} > 2700 LIMIT 1)
+    WHEN EXISTS (SELECT FROM {log} OFFSET 1000000)
+    THEN format('%s has more than 1,000,000 rows, which readers keep in memory: %s', {log_name}, refreshing){end}{end}
     ELSE coalesce(
         (SELECT format('trigger %I of %s would run a function of %s as %s: DROP TRIGGER %1$I ON %2$s', tgname, tgrelid::regclass, proowner::regrole, {owner})
          FROM pg_trigger JOIN pg_proc AS p ON p.oid = tgfoid
@@ -473,34 +441,24 @@ SELECT CASE
          FROM unnest({tables}) AS added WHERE ARRAY[added::text, added::regclass::text] && missed HAVING count(*) > 0),
         (SELECT CASE
              WHEN t.oid = {source_oid}
-                  OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid AND tgtype & 1 = 0)
+                  OR EXISTS (SELECT FROM ours WHERE tgrelid = t.oid AND tgtype & 1 = 0)
              THEN format('triggers of %s are missing, disabled or changed: %s', t.oid::regclass, repairing)
              {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
              THEN format('%s is not followed: ALTER TABLE %1$s OWNER TO %s', t.oid::regclass, {owner}){end}
              WHEN NOT has_table_privilege(t.oid, 'TRIGGER')
              THEN format('%s is not followed: GRANT TRIGGER ON %1$s TO %s', t.oid::regclass, {owner})
              ELSE format('%s was added: %s', t.oid::regclass, refreshing) END
-         FROM unnest({tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
-              -- Which triggers it has, also such as others made: their types, and the names of transition tables.
-              CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable, CASE WHEN (tgattr = ''
-                      AND {if each_row}tgenabled = 'A' AND tgqual IS NULL{else}tgenabled IN ('O', 'A')
-                      AND (tgqual IS NULL) = (tgtype & 1 = 0){end}) IS NOT TRUE THEN 'changed' END), ', ' ORDER BY tgtype)
-                  FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = made.oid) AS of_table (found)
-         WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}5, {end}8 rollup_old, {if moves}9, {end}'
-             || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}
+         FROM {changed_tables}
          ORDER BY number LIMIT 1))
     END
 FROM ONLY {state} CROSS JOIN
      (SELECT {source_name} AS source, format('SELECT rollup_drop(%L)', {rollup_name}) AS dropping,
              format('SELECT rollup_refresh(%L)', {rollup_name}) AS refreshing,
              format('SELECT rollup_repair(%L)', {rollup_name}) AS repairing) AS say
-     LEFT JOIN pg_proc AS made ON made.oid = to_regprocedure({trigger_name}){if distributed}
-     LEFT JOIN pg_proc AS fold ON fold.oid = to_regprocedure({fold_function}){end}
 
 --# Apart from the above, which reads pg_roles: with a table of Citus, that would need the rights to read pg_authid.
--- As many names that are new as are old are of tables that were renamed.
 SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
-              string_agg(DISTINCT name, ', ' ORDER BY name), {rollup_name})
-FROM (SELECT unnest(followed) AS name FROM ONLY {state} EXCEPT ALL SELECT unnest({followed})) AS went{if period}
-WHERE (SELECT frozen FROM {if distributed}{bounds}{else}ONLY {state}{end}) = '-infinity'{end}
-HAVING count(*) > (SELECT count(*) FROM (SELECT unnest({followed}) EXCEPT ALL SELECT unnest(followed) FROM ONLY {state}) AS now)
+              string_agg(DISTINCT pair[2], ', ' ORDER BY pair[2]), {rollup_name})
+FROM ({went}) AS went (pair){if period}
+WHERE (SELECT frozen FROM {if distributed}{bounds}{else}ONLY {state}{end}) = {lowest}{end}
+HAVING count(*) > 0

@@ -177,4 +177,68 @@ sketches_b64_decode(const char *text, int length, uint8 *data, int room)
 #endif
 }
 
+/* What a statement made by hand asks of a relation stands apart from its range table since 16. */
+#include "parser/parse_node.h"
+
+static inline void
+sketches_require(ParseNamespaceItem *item, AclMode rights)
+{
+#if PG_VERSION_NUM >= 160000
+    item->p_perminfo->requiredPerms = rights;
+#else
+    item->p_rte->requiredPerms = rights;
+#endif
+}
+
+static inline void
+sketches_take_permissions(Query *query, const ParseState *state)
+{
+#if PG_VERSION_NUM >= 160000
+    query->rteperminfos = state->p_rteperminfos;
+#else
+    (void)query;
+    (void)state;
+#endif
+}
+
+#include "access/attmap.h"
+
+static inline AttrMap *
+sketches_attribute_map(TupleDesc in, TupleDesc out)
+{
+#if PG_VERSION_NUM >= 160000
+    return build_attrmap_by_name_if_req(in, out, false);
+#else
+    return build_attrmap_by_name_if_req(in, out);
+#endif
+}
+
+#include "executor/executor.h"
+
+static inline void
+sketches_run(QueryDesc *query)
+{
+#if PG_VERSION_NUM >= 180000
+    ExecutorRun(query, ForwardScanDirection, 0);
+#else
+    ExecutorRun(query, ForwardScanDirection, 0, true);
+#endif
+}
+
+/* Whether this session holds a lock or a stronger one, as who has written a table does. */
+#include "storage/lock.h"
+
+static inline bool
+sketches_holds_lock(const LOCKTAG *tag, LOCKMODE mode)
+{
+#if PG_VERSION_NUM >= 170000
+    return LockHeldByMe(tag, mode, true);
+#else
+    for (LOCKMODE stronger = mode; stronger <= AccessExclusiveLock; stronger++)
+        if (LockHeldByMe(tag, stronger))
+            return true;
+    return false;
+#endif
+}
+
 #endif

@@ -1,0 +1,508 @@
+/*
+ * delta.c - what rows that were written change in a rollup, computed from its query as a tree.
+ *
+ * PostgreSQL keeps the query of the view NAME_query in pg_rewrite: by OIDs and numbers of columns.
+ * That tree is executed here, with the rows that a statement wrote in place of the table, and its
+ * result is inserted into the log. So what is renamed or moved is the same still, and nothing is
+ * read from text.
+ *
+ * Plans are kept for the session. What they depend on makes them invalid, as in plancache.c of
+ * PostgreSQL, whose own plans need a text to be made again from.
+ */
+#include "pg/rollup/rollup.h"
+#include "pg/rollup/delta.h"
+
+#include "access/attmap.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_node.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteHandler.h"
+#include "rewrite/rewriteManip.h"
+#include "storage/lmgr.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/datum.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#define WRITTEN "rollup_written" /* the rows, as plans call them */
+
+/* How what rows of one layout change is computed. */
+typedef struct KeptPlan {
+    struct {
+        Oid query, layout, log;
+    } key;
+    bool is_valid, pins_settings, reads_tables;
+    int read_count;
+    AttrNumber *read;                  /* the columns that the query reads, of the layout */
+    List *relations, *items;           /* what it depends on */
+    PlannedStmt *planned[DELTA_KINDS]; /* NULL: not needed yet */
+    MemoryContext context;
+} KeptPlan;
+
+static HTAB *plans;
+
+/* ---- what makes a plan invalid ---- */
+
+void
+rollup_forget_plans(Oid relation)
+{
+    HASH_SEQ_STATUS all;
+    KeptPlan *plan;
+
+    if (plans == NULL)
+        return;
+    hash_seq_init(&all, plans);
+    while ((plan = hash_seq_search(&all)) != NULL)
+        if (!OidIsValid(relation) || list_member_oid(plan->relations, relation))
+            plan->is_valid = false;
+}
+
+/* Functions and domains that a plan depends on; anything else of these catalogs is of all plans. */
+static void
+forget_object(Datum argument, int cache, uint32 hash)
+{
+    HASH_SEQ_STATUS all;
+    KeptPlan *plan;
+    ListCell *cell;
+
+    (void)argument;
+    hash_seq_init(&all, plans);
+    while ((plan = hash_seq_search(&all)) != NULL) {
+        if (cache != PROCOID && cache != TYPEOID)
+            plan->is_valid = false;
+        foreach (cell, plan->is_valid ? plan->items : NIL) {
+            PlanInvalItem *item = lfirst(cell);
+
+            if (item->cacheId == cache && (hash == 0 || item->hashValue == hash))
+                plan->is_valid = false;
+        }
+    }
+}
+
+static void
+begin_session(void)
+{
+    static const int caches[] = {PROCOID, TYPEOID, OPEROID, AMOPOPID, NAMESPACEOID};
+    HASHCTL control = {0};
+
+    control.keysize = 3 * sizeof(Oid);
+    control.entrysize = sizeof(KeptPlan);
+    plans = hash_create("plans of rollups", 32, &control, HASH_ELEM | HASH_BLOBS);
+    for (size_t i = 0; i < lengthof(caches); i++)
+        CacheRegisterSyscacheCallback(caches[i], forget_object, (Datum)0);
+}
+
+/* ---- the tree ---- */
+
+Query *
+rollup_query_of(Oid view)
+{
+    Relation relation = table_open(view, AccessShareLock);
+    Query *query = copyObject(get_view_query(relation));
+
+    table_close(relation, NoLock);
+    sketches_inline_groups(query);
+    return query;
+}
+
+AttrMap *
+rollup_layout(Relation table, Relation source)
+{
+    return sketches_attribute_map(RelationGetDescr(table), RelationGetDescr(source));
+}
+
+/* Has the query read columns of a table below the source, which may be others there. */
+static void
+read_layout(Query *query, int source, Oid from, Oid to)
+{
+    Relation one = table_open(to, AccessShareLock), other = table_open(from, AccessShareLock);
+    AttrMap *map = rollup_layout(one, other);
+    bool whole_row;
+
+    if (map) {
+        query->targetList = (List *)map_variable_attnos((Node *)query->targetList, source, 0, map,
+                                                        InvalidOid, &whole_row);
+        query->jointree = (FromExpr *)map_variable_attnos((Node *)query->jointree, source, 0, map,
+                                                          InvalidOid, &whole_row);
+    }
+    table_close(one, NoLock);
+    table_close(other, NoLock);
+}
+
+/* Leaves the groups of a query, which are distinct by GROUP BY; returns their places among all columns. */
+static List *
+keep_groups(Query *query)
+{
+    List *groups = NIL, *places = NIL;
+    ListCell *cell;
+
+    foreach (cell, query->targetList) {
+        TargetEntry *column = lfirst(cell);
+
+        places = lappend_int(places, column->ressortgroupref ? list_length(groups) + 1 : 0);
+        if (column->ressortgroupref) {
+            groups = lappend(groups, column);
+            column->resno = list_length(groups);
+        }
+    }
+    query->targetList = groups;
+    query->hasAggs = false;
+    return places;
+}
+
+/* The query of rows in place of the table. */
+static Query *
+query_of_rows(const RollupTarget *target)
+{
+    Query *query = rollup_query_of(target->query);
+    int source = rollup_source_number(query);
+    ParseState *state = make_parsestate(NULL);
+    EphemeralNamedRelationData rows = {{WRITTEN, target->layout, NULL, ENR_NAMED_TUPLESTORE, 100}};
+
+    query->targetList =
+        (List *)rollup_expand_generated((Node *)query->targetList, source, target->source);
+    query->jointree->quals =
+        rollup_expand_generated(query->jointree->quals, source, target->source);
+    if (target->layout != target->source)
+        read_layout(query, source, target->source, target->layout);
+    state->p_queryEnv = create_queryEnv();
+    register_ENR(state->p_queryEnv, &rows);
+    lfirst(list_nth_cell(query->rtable, source - 1)) =
+        addRangeTableEntryForENR(state, makeRangeVar(NULL, WRITTEN, -1), true)->p_rte;
+    AcquireRewriteLocks(query, true, false);
+    return query;
+}
+
+/* ---- the statement ---- */
+
+static _Noreturn void
+raise_other_columns(Oid log)
+{
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("%s does not have the columns of the query of its rollup",
+                           rollup_relation_name(log)),
+                    errhint("rollup_list() shows what is wrong.")));
+}
+
+/*
+ * INSERT INTO log SELECT delta, ... FROM the rows. Columns of the log that they do not fill are
+ * constants, which a domain that is NOT NULL does not look at. What is marked as a whole has no
+ * rows; its period is the column that is never NULL.
+ */
+static Query *
+insert_of(const RollupTarget *target, Query *rows, const List *places, Delta delta)
+{
+    Relation log = table_open(target->log, RowExclusiveLock);
+    TupleDesc columns = RelationGetDescr(log);
+    ParseState *state = make_parsestate(NULL);
+    ParseNamespaceItem *into =
+        addRangeTableEntryForRelation(state, log, RowExclusiveLock, NULL, false, false);
+    Query *insert = makeNode(Query);
+    int seen = 0;
+
+    sketches_require(into, ACL_INSERT);
+    insert->commandType = CMD_INSERT;
+    insert->querySource = QSRC_ORIGINAL;
+    insert->canSetTag = true;
+    insert->resultRelation = 1;
+    insert->jointree = makeFromExpr(NIL, NULL);
+    if (rows) {
+        RangeTblRef *from = makeNode(RangeTblRef);
+
+        (void)addRangeTableEntryForSubquery(state, rows, makeAlias("rollup_delta", NIL), false,
+                                            true);
+        from->rtindex = 2;
+        insert->jointree->fromlist = list_make1(from);
+    }
+    for (int number = 1; number <= columns->natts; number++) {
+        Form_pg_attribute column = TupleDescAttr(columns, number - 1);
+        int place = seen > 0 && seen <= list_length(places) ? list_nth_int(places, seen - 1) : 0;
+        Node *value;
+
+        if (column->attisdropped)
+            continue;
+        if (seen++ == 0)
+            value = (Node *)makeConst(INT2OID, -1, InvalidOid, sizeof(int16), Int16GetDatum(delta),
+                                      false, true);
+        else if (place > 0)
+            value = (Node *)makeVarFromTargetEntry(2, list_nth(rows->targetList, place - 1));
+        else if (rows == NULL && sketches_never_null(columns, number))
+            value = (Node *)makeConst(
+                column->atttypid, -1, InvalidOid, column->attlen,
+                rollup_read_bound(column->atttypid, rollup_bound(column->atttypid, true)), false,
+                column->attbyval);
+        else
+            value =
+                (Node *)makeNullConst(column->atttypid, column->atttypmod, column->attcollation);
+        if (exprType(value) != column->atttypid)
+            raise_other_columns(target->log);
+        insert->targetList =
+            lappend(insert->targetList, makeTargetEntry((Expr *)value, number,
+                                                        pstrdup(NameStr(column->attname)), false));
+    }
+    if (rows && seen != list_length(places) + 1)
+        raise_other_columns(target->log);
+    insert->rtable = state->p_rtable;
+    sketches_take_permissions(insert, state);
+    table_close(log, NoLock);
+    return insert;
+}
+
+static bool
+is_interpreted(Oid function, void *context)
+{
+    /* Those that are compiled do not look up names. */
+    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    Oid language = HeapTupleIsValid(tuple) ? ((Form_pg_proc)GETSTRUCT(tuple))->prolang : InvalidOid;
+
+    (void)context;
+    if (HeapTupleIsValid(tuple))
+        ReleaseSysCache(tuple);
+    return language != INTERNALlanguageId && language != ClanguageId;
+}
+
+static bool
+calls_interpreted(Node *node, void *context)
+{
+    if (node && IsA(node, Query))
+        return query_tree_walker((Query *)node, calls_interpreted, context, 0);
+    return node && (check_functions_in_node(node, is_interpreted, context) ||
+                    expression_tree_walker(node, calls_interpreted, context));
+}
+
+/* ---- plans ---- */
+
+/* The columns of the layout that the query reads. */
+static void
+note_read(KeptPlan *plan, Query *rows)
+{
+    int source = rollup_source_number(rows), number = -1;
+    Bitmapset *read = NULL;
+
+    pull_varattnos((Node *)rows->targetList, source, &read);
+    pull_varattnos((Node *)rows->jointree, source, &read);
+    plan->read =
+        MemoryContextAlloc(plan->context, (bms_num_members(read) + 1) * sizeof *plan->read);
+    while ((number = bms_next_member(read, number)) >= 0)
+        plan->read[plan->read_count++] = number + FirstLowInvalidHeapAttributeNumber;
+}
+
+/* Plans a delta, as the owner. Whatever comes meanwhile makes it invalid. */
+static void
+make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
+{
+    int settings = rollup_pin_settings();
+    MemoryContext caller = CurrentMemoryContext;
+    MemoryContext work = AllocSetContextCreate(caller, "planning a rollup", ALLOCSET_DEFAULT_SIZES);
+    Query *rows = NULL;
+    List *places = NIL, *rewritten;
+    PlannedStmt *planned;
+    ListCell *cell;
+
+    MemoryContextSwitchTo(work);
+    LockRelationOid(target->source, AccessShareLock);
+    rollup_check_part(target->log);
+    if (delta != DELTA_EVERYTHING) {
+        rows = query_of_rows(target);
+        plan->pins_settings = calls_interpreted((Node *)rows, NULL);
+        if (plan->read == NULL)
+            note_read(plan, rows);
+        foreach (cell, rows->targetList)
+            places = lappend_int(places, foreach_current_index(cell) + 1);
+        if (delta == DELTA_MARK)
+            places = keep_groups(rows);
+    }
+    rewritten = QueryRewrite(insert_of(target, rows, places, delta));
+    if (list_length(rewritten) != 1)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s has rules", rollup_relation_name(target->log)),
+                        errhint("DROP RULE ... ON %s;", rollup_relation_name(target->log))));
+    planned = pg_plan_query(linitial_node(Query, rewritten), "rollup", 0, NULL);
+    planned->jitFlags = 0;
+    MemoryContextSwitchTo(plan->context);
+    plan->planned[delta] = planned = copyObject(planned);
+    foreach (cell, planned->relationOids)
+        if (!list_member_oid(plan->relations, lfirst_oid(cell))) {
+            plan->relations = lappend_oid(plan->relations, lfirst_oid(cell));
+            plan->reads_tables = true;
+        }
+    plan->items = list_concat(plan->items, copyObject(planned->invalItems));
+    MemoryContextSwitchTo(caller);
+    MemoryContextDelete(work);
+    AtEOXact_GUC(false, settings);
+}
+
+/* The plan of a target, of which everything is dropped if it is not valid any more. */
+static KeptPlan *
+find_plan(const RollupTarget *target)
+{
+    KeptPlan wanted = {.key = {target->query, target->layout, target->log}}, *plan;
+    MemoryContext caller;
+    bool found;
+
+    if (plans == NULL)
+        begin_session();
+    plan = hash_search(plans, &wanted.key, HASH_ENTER, &found);
+    if (found && plan->is_valid)
+        return plan;
+    /* Who is at work with it, as after an error or in an outer call, may go on. */
+    if (found && plan->context)
+        MemoryContextSetParent(plan->context, TopTransactionContext);
+    *plan = wanted;
+    plan->context =
+        AllocSetContextCreate(TopMemoryContext, "plan of a rollup", ALLOCSET_SMALL_SIZES);
+    caller = MemoryContextSwitchTo(plan->context);
+    plan->relations = list_make4_oid(target->query, target->source, target->layout, target->log);
+    MemoryContextSwitchTo(caller);
+    plan->is_valid = true;
+    return plan;
+}
+
+static void
+execute(const KeptPlan *plan, PlannedStmt *planned, Tuplestorestate *rows, Oid table)
+{
+    QueryEnvironment *environment = create_queryEnv();
+    EphemeralNamedRelationData written = {{WRITTEN, table, NULL, ENR_NAMED_TUPLESTORE, 0}, rows};
+    QueryDesc *query;
+
+    if (rows)
+        register_ENR(environment, &written);
+    /* What is read beside the rows is read as it is now: after this transaction has its number. */
+    PushActiveSnapshot(plan->reads_tables ? GetTransactionSnapshot() : GetActiveSnapshot());
+    query = CreateQueryDesc(planned, "rollup", GetActiveSnapshot(), InvalidSnapshot, None_Receiver,
+                            NULL, environment, 0);
+    (void)ExecutorStart(query, 0);
+    sketches_run(query);
+    ExecutorFinish(query);
+    ExecutorEnd(query);
+    FreeQueryDesc(query);
+    PopActiveSnapshot();
+}
+
+void
+rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid table)
+{
+    RollupUser caller = rollup_act_as(target->owner);
+    KeptPlan *plan;
+    int settings = 0;
+    bool pins_settings;
+    ListCell *cell;
+
+    for (;;) {
+        plan = find_plan(target);
+        if (plan->planned[delta] == NULL)
+            make_plan(plan, target, delta);
+        /* To wait for a lock is to hear of what has changed. */
+        foreach (cell, plan->planned[delta]->rtable) {
+            RangeTblEntry *entry = lfirst(cell);
+
+            if (entry->rtekind == RTE_RELATION)
+                LockRelationOid(entry->relid, entry->rellockmode);
+        }
+        if (plan->is_valid)
+            break;
+        CHECK_FOR_INTERRUPTS();
+    }
+    pins_settings = plan->pins_settings;
+    if (pins_settings)
+        settings = rollup_pin_settings();
+    execute(plan, plan->planned[delta], rows, table);
+    if (pins_settings)
+        AtEOXact_GUC(false, settings);
+    rollup_act_again(caller);
+}
+
+/* A plan that knows which columns are read. */
+static const KeptPlan *
+plan_of_rows(const RollupTarget *target)
+{
+    KeptPlan *plan = find_plan(target);
+
+    if (plan->read == NULL) {
+        RollupUser caller = rollup_act_as(target->owner);
+
+        make_plan(plan, target, DELTA_MARK);
+        rollup_act_again(caller);
+    }
+    return plan;
+}
+
+/* Whether a row differs in what the query reads; as bits, so that types need no comparison. */
+static bool
+differs(const KeptPlan *plan, TupleDesc columns, TupleTableSlot *old, TupleTableSlot *new)
+{
+    for (int i = 0; i < plan->read_count; i++) {
+        Form_pg_attribute column = TupleDescAttr(columns, plan->read[i] - 1);
+        bool was_null, is_null;
+        Datum was = slot_getattr(old, plan->read[i], &was_null);
+        Datum is = slot_getattr(new, plan->read[i], &is_null);
+
+        if (was_null != is_null ||
+            (!was_null && !datum_image_eq(was, is, column->attbyval, column->attlen)))
+            return true;
+    }
+    return false;
+}
+
+bool
+rollup_differs(const RollupTarget *target, TupleDesc columns, TupleTableSlot *old,
+               TupleTableSlot *new)
+{
+    return differs(plan_of_rows(target), columns, old, new);
+}
+
+static void
+rewind_rows(Tuplestorestate *rows)
+{
+    tuplestore_select_read_pointer(rows, tuplestore_alloc_read_pointer(rows, EXEC_FLAG_REWIND));
+    tuplestore_rescan(rows);
+}
+
+Tuplestorestate *
+rollup_changed_rows(const RollupTarget *target, TupleDesc columns, Tuplestorestate *before,
+                    Tuplestorestate *after)
+{
+    const KeptPlan *plan = plan_of_rows(target);
+    TupleTableSlot *old = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
+    TupleTableSlot *new = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
+    Tuplestorestate *changed = NULL;
+
+    rewind_rows(before);
+    rewind_rows(after);
+    for (;;) {
+        bool was = tuplestore_gettupleslot(before, true, false, old);
+        bool is = tuplestore_gettupleslot(after, true, false, new);
+
+        CHECK_FOR_INTERRUPTS();
+        if (!was && !is)
+            break;
+        if (was && is && !differs(plan, columns, old, new))
+            continue;
+        if (changed == NULL)
+            changed = tuplestore_begin_heap(false, false, work_mem);
+        if (was)
+            tuplestore_puttupleslot(changed, old);
+        if (is)
+            tuplestore_puttupleslot(changed, new);
+    }
+    ExecDropSingleTupleTableSlot(old);
+    ExecDropSingleTupleTableSlot(new);
+    return changed;
+}

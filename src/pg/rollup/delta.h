@@ -1,0 +1,63 @@
+/*
+ * delta.h - what delta.c computes for trigger.c.
+ */
+#ifndef ROLLUP_DELTA_H
+#define ROLLUP_DELTA_H
+
+#include "pg/shared/compat.h"
+
+#include "access/attmap.h"
+#include "executor/tuptable.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+/* What is logged, as the log has it in its first column. */
+typedef enum Delta {
+    DELTA_ADD,        /* what rows add to their groups */
+    DELTA_MARK,       /* their groups, to be computed from the rows that are left */
+    DELTA_EVERYTHING, /* all groups */
+    DELTA_KINDS
+} Delta;
+
+/* Where it is logged, and what it is computed by. */
+typedef struct RollupTarget {
+    Oid query;  /* the view that keeps the tree */
+    Oid source; /* the table in it */
+    Oid layout; /* whose columns the rows have: the source, or a table below it with others */
+    Oid log;
+    Oid owner; /* of query and log, with whose rights all of it is done */
+} RollupTarget;
+
+/* What the trigger of a table that Citus distributes is for. */
+typedef enum Distributed {
+    NOT_DISTRIBUTED, /* nothing: it is a shard of what is no part any more */
+    FOREIGN,         /* nothing, and it is no shard */
+    OF_TABLE,        /* the table itself, or a partition, which only TRUNCATE fires for */
+    OF_SHARD,        /* a shard of them; the log is the shard beside it */
+    OF_LOG           /* a shard of the log */
+} Distributed;
+
+/* Finds what a trigger with a token is for; an error, if the node does not have its shard. */
+extern Distributed rollup_find_distributed(Oid relation, const char *token, bool is_truncate,
+                                           RollupTarget *target, Oid *bounds);
+
+/* Logs a delta of rows, which are of `table`; they are NULL for DELTA_EVERYTHING. */
+extern void rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid table);
+
+/* Whether an UPDATE of a row changed anything that the query reads. */
+extern bool rollup_differs(const RollupTarget *target, TupleDesc columns, TupleTableSlot *old,
+                           TupleTableSlot *new);
+/*
+ * The rows before and after an UPDATE that differ in what the query reads; NULL: none. Whichever
+ * stand beside each other: rows that are the same before and after add and take away the same.
+ */
+extern Tuplestorestate *rollup_changed_rows(const RollupTarget *target, TupleDesc columns,
+                                            Tuplestorestate *before, Tuplestorestate *after);
+
+/* How columns of the source are found in a table below it; NULL: in the same places. */
+extern AttrMap *rollup_layout(Relation table, Relation source);
+
+/* Has plans made again that depend on a relation, or all. */
+extern void rollup_forget_plans(Oid relation);
+
+#endif

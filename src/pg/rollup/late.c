@@ -1,0 +1,85 @@
+/*
+ * late.c - the groups of a rollup for which a reader reads the table, computed apart.
+ *
+ * SQL object served:
+ *   _rollup_late(state regclass, secret uuid) -> setof record
+ *       the rows of the view NAME_late
+ *
+ * A view that named the table would have every reader plan for all of its partitions, and lock
+ * them, also while the log marks nothing. The function is called if it does. It reads by the
+ * snapshot of its caller, with the rights of the rollup's owner; who may read the rollup passes,
+ * without seeing it, the secret that is in the state.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "tcop/dest.h"
+#include "executor/tstoreReceiver.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+#include "utils/uuid.h"
+
+PG_FUNCTION_INFO_V1(sketches_rollup_late);
+Datum
+sketches_rollup_late(PG_FUNCTION_ARGS)
+{
+    Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PARTS];
+    char *secret;
+    ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
+    SPIExecuteOptions how = {.read_only = true};
+    MemoryContext caller;
+    RollupUser user;
+    int settings;
+
+    if (result == NULL || !IsA(result, ReturnSetInfo) || result->expectedDesc == NULL ||
+        !(result->allowedModes & SFRM_Materialize))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("_rollup_late() is for views of rollups")));
+    if (PG_ARGISNULL(0)) {
+        result->isDone = ExprEndResult;
+        PG_RETURN_NULL();
+    }
+    owner = rollup_owner_of(state);
+    rollup_read_parts(state, parts);
+    if (!OidIsValid(parts[ROLLUP_LATE]) || rollup_owner_of(parts[ROLLUP_LATE]) != owner)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s is not the state of a rollup of a partitioned table",
+                               rollup_relation_name(state))));
+    if (PG_ARGISNULL(1))
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s is empty, as after a restore without its row",
+                               rollup_relation_name(state)),
+                        errhint("SELECT rollup_repair(...) of its rollup.")));
+    secret = DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(1)));
+    caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+    result->returnMode = SFRM_Materialize;
+    result->setDesc = CreateTupleDescCopy(result->expectedDesc);
+    result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
+                                              false, work_mem);
+    MemoryContextSwitchTo(caller);
+
+    settings = rollup_pin_settings();
+    user = rollup_act_as(owner);
+    SPI_connect();
+    if (SPI_execute(psprintf("SELECT FROM ONLY %s WHERE secret = '%s'", rollup_relation_name(state),
+                             secret),
+                    true, 1) != SPI_OK_SELECT ||
+        SPI_processed == 0)
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("permission denied for rollup %s", rollup_relation_name(state)),
+                        errhint("Read the rollup's view.")));
+    how.dest = CreateDestReceiver(DestTuplestore);
+    SetTuplestoreDestReceiverParams(how.dest, result->setResult,
+                                    result->econtext->ecxt_per_query_memory, false, NULL, NULL);
+    if (SPI_execute_extended(psprintf("SELECT * FROM %s", rollup_relation_name(parts[ROLLUP_LATE])),
+                             &how) < 0)
+        elog(ERROR, "cannot read %s", rollup_relation_name(parts[ROLLUP_LATE]));
+    SPI_finish();
+    rollup_act_again(user);
+    AtEOXact_GUC(false, settings);
+    return (Datum)0;
+}

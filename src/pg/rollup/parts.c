@@ -1,0 +1,66 @@
+/*
+ * parts.c - how the parts of a rollup know each other.
+ *
+ * By OID, in catalogs: columns of NAME_state are of type regclass and have a part as their default,
+ * and triggers have the state in their condition (on Citus, a token: see distributed.c). PostgreSQL records
+ * that they depend on each other, follows renames, and writes the names of the day into a dump.
+ * This finds them without a query, in the trigger of a writer, too.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "access/relation.h"
+#include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+const char *const rollup_part_names[ROLLUP_PARTS] = {"use_rollup_drop", "query", "log",   "rows",
+                                                     "fresh",           "late",  "bounds"};
+
+/* Of 'NAME'::regclass. */
+static Oid
+relation_of(Node *node)
+{
+    Const *constant = (Const *)node;
+
+    return node && IsA(node, Const) && constant->consttype == REGCLASSOID && !constant->constisnull
+               ? DatumGetObjectId(constant->constvalue)
+               : InvalidOid;
+}
+
+Oid
+rollup_state_in(const char *condition, bool *is_moved)
+{
+    Node *node = condition ? stringToNode(condition) : NULL;
+    BoolExpr *both = (BoolExpr *)node;
+
+    /* On Citus, alone. */
+    *is_moved = node && IsA(node, FuncExpr);
+    if (node && IsA(node, BoolExpr) && both->boolop == AND_EXPR && list_length(both->args) == 2 &&
+        IsA(linitial(both->args), FuncExpr)) {
+        *is_moved = true;
+        node = lsecond(both->args);
+    }
+    return node && IsA(node, NullTest) && ((NullTest *)node)->nulltesttype == IS_NOT_NULL
+               ? relation_of((Node *)((NullTest *)node)->arg)
+               : InvalidOid;
+}
+
+void
+rollup_read_parts(Oid state, Oid *parts)
+{
+    Relation relation = try_relation_open(state, AccessShareLock);
+    TupleDesc columns = relation ? RelationGetDescr(relation) : NULL;
+
+    memset(parts, 0, ROLLUP_PARTS * sizeof *parts);
+    for (int i = 0; columns && columns->constr && i < columns->constr->num_defval; i++) {
+        const AttrDefault *value = &columns->constr->defval[i];
+        const char *name = NameStr(TupleDescAttr(columns, value->adnum - 1)->attname);
+
+        for (int part = 0; part < ROLLUP_PARTS; part++)
+            if (strcmp(name, rollup_part_names[part]) == 0)
+                parts[part] = relation_of(stringToNode(value->adbin));
+    }
+    if (relation)
+        relation_close(relation, NoLock);
+}

@@ -1,0 +1,553 @@
+/*
+ * trigger.c - the trigger of all rollups: which one it is for, and what it logs.
+ *
+ * SQL objects served:
+ *   _rollup_write() -> trigger
+ *       logs what a statement or a row changed; on the state, that it was restored; on a shard of
+ *       the log, refreshes it
+ *   _rollup_moves(is_deleted bool) -> bool, STRICT
+ *       whether a row is one that an UPDATE or MERGE moves to another partition
+ *
+ * A trigger says which rollup it is for in WHEN ('NAME_state'::regclass IS NOT NULL), and that
+ * names its other parts, see parts.c: PostgreSQL keeps OIDs of both, follows renames, and dumps
+ * names. Anybody may execute the function, and so hang it on a table of their own. So it works for
+ * tables that the query reads only, for triggers as rollup_create makes them, and for the eldest of
+ * those that would log the same.
+ */
+#include "pg/rollup/rollup.h"
+#include "pg/rollup/delta.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_trigger.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/primnodes.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+typedef enum Role {
+    WRITES,   /* its table is the query's, or below it */
+    IS_AWAY,  /* it was, as a partition that was detached */
+    IDLE,     /* another trigger logs the same, or nobody can read the rollup */
+    RESTORES, /* its table is the state, of which the only row comes by a restore */
+    FOLDS     /* its table is a shard of the log */
+} Role;
+
+/* What a trigger is for. */
+typedef struct Follower {
+    Oid trigger; /* key */
+    bool is_valid, is_made, is_moved;
+    Distributed distributed;
+    int replication; /* the role of the session in replication, which decides who fires */
+    Role role;
+    Oid state; /* on Citus, the bounds */
+    RollupTarget target;
+    AttrMap *to_source; /* where its table has the columns of the source; NULL: as that */
+    List *relations;    /* what it depends on */
+    MemoryContext context;
+} Follower;
+
+static HTAB *followers;
+
+static void
+forget_relation(Datum argument, Oid relation)
+{
+    HASH_SEQ_STATUS all;
+    Follower *follower;
+
+    (void)argument;
+    hash_seq_init(&all, followers);
+    while ((follower = hash_seq_search(&all)) != NULL)
+        if (!OidIsValid(relation) || list_member_oid(follower->relations, relation))
+            follower->is_valid = false;
+    rollup_forget_plans(relation);
+}
+
+/* ---- which trigger ---- */
+
+static _Noreturn void
+raise_foreign(Oid table, const Trigger *trigger)
+{
+    const char *name = quote_identifier(trigger->tgname);
+    const char *of = rollup_relation_name(table);
+
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("trigger %s of table %s is not one that a rollup has", name, of),
+                    errdetail("_rollup_write() logs for triggers that rollup_create or "
+                              "rollup_refresh made."),
+                    errhint("DROP TRIGGER %s ON %s;", name, of)));
+}
+
+/* Whether it fires for the rows that a rollup logs, and has them. */
+static bool
+has_rows(const Trigger *trigger, bool is_moved)
+{
+    const int16 insert = TRIGGER_TYPE_INSERT, delete = TRIGGER_TYPE_DELETE,
+                update = TRIGGER_TYPE_UPDATE, row = TRIGGER_TYPE_ROW;
+
+    if (trigger->tgnattr > 0 || trigger->tgdeferrable)
+        return false;
+    if (is_moved)
+        return trigger->tgtype == (row | insert) || trigger->tgtype == (row | delete);
+    switch (trigger->tgtype) {
+    case TRIGGER_TYPE_INSERT:
+        return trigger->tgnewtable != NULL;
+    case TRIGGER_TYPE_DELETE:
+        return trigger->tgoldtable != NULL;
+    case TRIGGER_TYPE_UPDATE:
+        return trigger->tgoldtable != NULL && trigger->tgnewtable != NULL;
+    default:
+        return trigger->tgtype == TRIGGER_TYPE_TRUNCATE ||
+               trigger->tgtype == (TRIGGER_TYPE_BEFORE | update) ||
+               trigger->tgtype == (row | insert | delete | update);
+    }
+}
+
+static bool
+fires(const Trigger *trigger)
+{
+    return trigger->tgenabled == TRIGGER_FIRES_ALWAYS ||
+           trigger->tgenabled == (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA
+                                      ? TRIGGER_FIRES_ON_REPLICA
+                                      : TRIGGER_FIRES_ON_ORIGIN);
+}
+
+/* Whether an elder trigger logs the same rows: who may make triggers must not count them twice. */
+static bool
+has_elder(const TriggerDesc *triggers, const Trigger *trigger, Oid state)
+{
+    for (int i = 0; triggers && i < triggers->numtriggers; i++) {
+        const Trigger *other = &triggers->triggers[i];
+        bool is_moved;
+
+        if (other->tgfoid == trigger->tgfoid && other->tgoid < trigger->tgoid && fires(other) &&
+            (other->tgtype & trigger->tgtype & TRIGGER_TYPE_EVENT_MASK) &&
+            !TRIGGER_FOR_BEFORE(other->tgtype) && has_rows(other, false) &&
+            rollup_state_in(other->tgqual, &is_moved) == state && !is_moved &&
+            other->tgnargs == trigger->tgnargs &&
+            (other->tgnargs == 0 || strcmp(other->tgargs[0], trigger->tgargs[0]) == 0))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whether a table is below the source; the tables on the way there become what the follower depends
+ * on. As the catalogs are now: a transaction that began before fires new triggers, too.
+ */
+static bool
+is_below(Follower *follower, Oid table)
+{
+    List *way = list_make1_oid(table);
+    bool found = false;
+
+    for (int i = 0; i < list_length(way) && !found; i++) {
+        Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+        ScanKeyData key;
+        SysScanDesc scan;
+        HeapTuple tuple;
+
+        CHECK_FOR_INTERRUPTS();
+        ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+                    ObjectIdGetDatum(list_nth_oid(way, i)));
+        scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+        while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+            Form_pg_inherits child = (Form_pg_inherits)GETSTRUCT(tuple);
+
+            /* There can be more ways up than tables. */
+            if (!child->inhdetachpending)
+                way = list_append_unique_oid(way, child->inhparent);
+            found =
+                found || (!child->inhdetachpending && child->inhparent == follower->target.source);
+        }
+        systable_endscan(scan);
+        table_close(inherits, AccessShareLock);
+    }
+    follower->relations = list_concat_unique_oid(follower->relations, way);
+    return found;
+}
+
+/* Local: the state names the parts. */
+static void
+find_parts(Follower *follower, Oid table, const Trigger *trigger)
+{
+    RollupTarget *target = &follower->target;
+    Oid parts[ROLLUP_PARTS];
+    Query *query;
+    RangeTblEntry *entry;
+
+    rollup_read_parts(follower->state, parts);
+    target->query = parts[ROLLUP_QUERY];
+    target->log = parts[ROLLUP_LOG];
+    target->owner = rollup_owner_of(follower->state);
+    /* DROP ... CASCADE took a part, and with it the view that is read. */
+    if (!OidIsValid(target->query) || !OidIsValid(target->log)) {
+        follower->role = IDLE;
+        return;
+    }
+    if (get_rel_relkind(target->query) != RELKIND_VIEW ||
+        get_rel_relkind(target->log) != RELKIND_RELATION ||
+        rollup_owner_of(target->query) != target->owner ||
+        rollup_owner_of(target->log) != target->owner)
+        raise_foreign(table, trigger);
+    query = rollup_query_of(target->query);
+    entry = rt_fetch(rollup_source_number(query), query->rtable);
+    target->source = entry->relid;
+    if (has_rows(trigger, follower->is_moved))
+        follower->role =
+            table == target->source || (entry->inh && is_below(follower, table)) ? WRITES : IS_AWAY;
+    else if (table == follower->state && trigger->tgtype == TRIGGER_TYPE_INSERT)
+        follower->role = RESTORES;
+    else
+        raise_foreign(table, trigger);
+}
+
+/* On Citus: a token names the bounds. */
+static void
+find_distributed(Follower *follower, Oid table, const Trigger *trigger)
+{
+    follower->distributed =
+        rollup_find_distributed(table, trigger->tgargs[0], trigger->tgtype == TRIGGER_TYPE_TRUNCATE,
+                                &follower->target, &follower->state);
+    follower->relations = lappend_oid(follower->relations, follower->target.layout);
+    follower->role = follower->distributed == NOT_DISTRIBUTED ? IDLE
+                     : follower->distributed == OF_LOG        ? FOLDS
+                                                              : WRITES;
+    /* The trigger of a log has no transition tables. */
+    if (follower->distributed == FOREIGN ||
+        (follower->role == WRITES && !has_rows(trigger, follower->is_moved)) ||
+        (follower->role == FOLDS && trigger->tgtype != TRIGGER_TYPE_UPDATE))
+        raise_foreign(table, trigger);
+}
+
+/* Finds what a trigger reads and writes. */
+static void
+find_target(Follower *follower, Relation table, const Trigger *trigger)
+{
+    RollupTarget *target = &follower->target;
+    Relation source;
+
+    if (OidIsValid(follower->state))
+        find_parts(follower, RelationGetRelid(table), trigger);
+    else
+        find_distributed(follower, RelationGetRelid(table), trigger);
+    follower->relations =
+        list_concat(follower->relations,
+                    list_make4_oid(follower->state, target->query, target->log, target->source));
+    target->layout = target->source;
+    if (follower->role != WRITES || RelationGetRelid(table) == target->source)
+        return;
+    source = table_open(target->source, AccessShareLock);
+    follower->to_source = rollup_layout(table, source);
+    if (follower->to_source)
+        target->layout = RelationGetRelid(table);
+    table_close(source, NoLock);
+}
+
+static Follower *
+find_follower(const TriggerData *data)
+{
+    const Trigger *trigger = data->tg_trigger;
+    Relation table = data->tg_relation;
+    Follower *follower;
+    MemoryContext caller;
+    bool found;
+
+    if (followers == NULL) {
+        HASHCTL control = {0};
+
+        control.keysize = sizeof(Oid);
+        control.entrysize = sizeof(Follower);
+        followers = hash_create("triggers of rollups", 32, &control, HASH_ELEM | HASH_BLOBS);
+        CacheRegisterRelcacheCallback(forget_relation, (Datum)0);
+    }
+    follower = hash_search(followers, &trigger->tgoid, HASH_ENTER, &found);
+    if (found && follower->is_valid && follower->is_made &&
+        follower->replication == SessionReplicationRole)
+        return follower;
+    /* Who is at work with it may go on. */
+    if (found && follower->context)
+        MemoryContextSetParent(follower->context, TopTransactionContext);
+    *follower = (Follower){.trigger = trigger->tgoid, .replication = SessionReplicationRole};
+    follower->context =
+        AllocSetContextCreate(TopMemoryContext, "trigger of a rollup", ALLOCSET_SMALL_SIZES);
+    caller = MemoryContextSwitchTo(follower->context);
+    /* What comes while it is made makes it invalid, too. */
+    follower->relations = list_make1_oid(RelationGetRelid(table));
+    follower->is_valid = true;
+    follower->state = rollup_state_in(trigger->tgqual, &follower->is_moved);
+    if (!OidIsValid(follower->state) && trigger->tgnargs != 1)
+        raise_foreign(RelationGetRelid(table), trigger);
+    if (!follower->is_moved && !TRIGGER_FOR_BEFORE(trigger->tgtype) &&
+        has_elder(table->trigdesc, trigger, follower->state))
+        follower->role = IDLE;
+    else
+        find_target(follower, table, trigger);
+    follower->is_made = true;
+    MemoryContextSwitchTo(caller);
+    return follower;
+}
+
+/* ---- rows that move to another partition ---- */
+
+/*
+ * The rows that an UPDATE moves are in its transition tables, those that a MERGE moves are not:
+ * PostgreSQL puts them into those of DELETE and INSERT, and fires triggers of the actions that the
+ * MERGE names. So row triggers collect them, and the statement's trigger, which fires after those
+ * of rows, has their groups marked once. After an error, more UPDATEs seem to be at work than are,
+ * and rows are collected that nothing takes.
+ */
+static struct {
+    TimestampTz transaction;
+    int updates; /* of partitioned tables, at work */
+    bool deleted;
+} moving;
+
+/* Rows that were moved, in the layout of the source, at a level of savepoints. */
+typedef struct Moved {
+    Oid query;
+    SubTransactionId level;
+    Tuplestorestate *rows;
+    struct Moved *next;
+    MemoryContextCallback forget;
+} Moved;
+
+static Moved *moved;
+
+static void
+count_updates(int more)
+{
+    if (moving.transaction != GetCurrentTransactionStartTimestamp()) {
+        moving.transaction = GetCurrentTransactionStartTimestamp();
+        moving.updates = 0;
+    }
+    moving.updates = Max(moving.updates + more, 0);
+    moving.deleted = moving.deleted && moving.updates > 0;
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_moves);
+Datum
+sketches_rollup_moves(PG_FUNCTION_ARGS)
+{
+    bool moves = moving.updates > 0 && moving.transaction == GetCurrentTransactionStartTimestamp();
+
+    if (moves && PG_GETARG_BOOL(0))
+        moving.deleted = true;
+    PG_RETURN_BOOL(moves && moving.deleted);
+}
+
+static void
+forget_moved(void *argument)
+{
+    for (Moved **one = &moved; *one; one = &(*one)->next)
+        if (*one == argument) {
+            *one = (*one)->next;
+            return;
+        }
+}
+
+static Moved *
+find_moved(Oid query)
+{
+    for (Moved *one = moved; one; one = one->next)
+        if (one->query == query && one->level == GetCurrentSubTransactionId())
+            return one;
+    return NULL;
+}
+
+static void
+collect_moved(const Follower *follower, const TriggerData *data)
+{
+    Moved *one = find_moved(follower->target.query);
+    TupleTableSlot *row = data->tg_trigslot;
+
+    if (one == NULL) {
+        MemoryContext caller = MemoryContextSwitchTo(CurTransactionContext);
+        ResourceOwner resources = CurrentResourceOwner;
+
+        CurrentResourceOwner = CurTransactionResourceOwner;
+        one = palloc0(sizeof *one);
+        one->query = follower->target.query;
+        one->level = GetCurrentSubTransactionId();
+        one->rows = tuplestore_begin_heap(false, false, work_mem);
+        one->next = moved;
+        one->forget.func = forget_moved;
+        one->forget.arg = one;
+        MemoryContextRegisterResetCallback(CurTransactionContext, &one->forget);
+        moved = one;
+        CurrentResourceOwner = resources;
+        MemoryContextSwitchTo(caller);
+    }
+    if (follower->to_source) {
+        Relation source = table_open(follower->target.source, AccessShareLock);
+        TupleTableSlot *mapped = table_slot_create(source, NULL);
+
+        tuplestore_puttupleslot(one->rows, execute_attr_map_slot(follower->to_source, row, mapped));
+        ExecDropSingleTupleTableSlot(mapped);
+        table_close(source, NoLock);
+    } else
+        tuplestore_puttupleslot(one->rows, row);
+}
+
+static void
+log_moved(const Follower *follower)
+{
+    Moved *one = find_moved(follower->target.query);
+    RollupTarget target = follower->target;
+    Tuplestorestate *rows;
+
+    if (one == NULL)
+        return;
+    rows = one->rows;
+    one->query = InvalidOid; /* the rest of it goes with the transaction */
+    target.layout = target.source;
+    rollup_log(&target, DELTA_MARK, rows, target.source);
+    tuplestore_end(rows);
+}
+
+/* ---- what is not logged ---- */
+
+/* A table that is away may become a partition or child again, with rows that were not counted. */
+static void
+note_missed(const Follower *follower, const TriggerData *data)
+{
+    Oid table = RelationGetRelid(data->tg_relation);
+    int settings = rollup_pin_settings();
+    RollupUser caller = rollup_act_as(follower->target.owner);
+    const char *state = rollup_relation_name(follower->state);
+    const char *names =
+        psprintf("ARRAY['%u', %s]", table, quote_literal_cstr(rollup_relation_name(table)));
+    bool was_followed;
+
+    SPI_connect();
+    was_followed = rollup_ask("SELECT 1 FROM ONLY %s WHERE followed && %s", state, names) != NULL;
+    if (was_followed)
+        rollup_run("UPDATE ONLY %s SET missed = missed || %s WHERE '%u' <> ALL (missed)", state,
+                   names, table);
+    SPI_finish();
+    rollup_act_again(caller);
+    AtEOXact_GUC(false, settings);
+    if (!was_followed)
+        raise_foreign(table, data->tg_trigger);
+}
+
+/* Of a rollup that Citus distributes, all shards read that it is stale. */
+static void
+mark_everything(const Follower *follower)
+{
+    RollupUser caller;
+
+    if (follower->distributed == NOT_DISTRIBUTED) {
+        rollup_log(&follower->target, DELTA_EVERYTHING, NULL, InvalidOid);
+        return;
+    }
+    /* On shards, too, Citus makes triggers for TRUNCATE when it moves them. */
+    if (follower->distributed == OF_SHARD)
+        return;
+    caller = rollup_act_as(follower->target.owner);
+    rollup_mark_distributed(follower->state);
+    rollup_act_again(caller);
+}
+
+/* ---- the trigger ---- */
+
+static void
+log_row(const Follower *follower, const TriggerData *data)
+{
+    Oid table = RelationGetRelid(data->tg_relation);
+    bool is_update = TRIGGER_FIRED_BY_UPDATE(data->tg_event);
+    RollupTarget target = follower->target;
+    Tuplestorestate *rows;
+
+    if (is_update && !rollup_differs(&target, RelationGetDescr(data->tg_relation),
+                                     data->tg_trigslot, data->tg_newslot))
+        return;
+    rows = tuplestore_begin_heap(false, false, work_mem);
+    tuplestore_puttupleslot(rows, data->tg_trigslot);
+    if (is_update)
+        tuplestore_puttupleslot(rows, data->tg_newslot);
+    rollup_log(&target, TRIGGER_FIRED_BY_INSERT(data->tg_event) ? DELTA_ADD : DELTA_MARK, rows,
+               table);
+    tuplestore_end(rows);
+}
+
+static void
+log_statement(const Follower *follower, const TriggerData *data)
+{
+    Oid table = RelationGetRelid(data->tg_relation);
+    RollupTarget target = follower->target;
+    Tuplestorestate *rows = data->tg_newtable ? data->tg_newtable : data->tg_oldtable;
+
+    if (TRIGGER_FIRED_BY_UPDATE(data->tg_event)) {
+        rows = rollup_changed_rows(&target, RelationGetDescr(data->tg_relation), data->tg_oldtable,
+                                   data->tg_newtable);
+        if (rows) {
+            rollup_log(&target, DELTA_MARK, rows, table);
+            tuplestore_end(rows);
+        }
+    } else if (rows && tuplestore_tuple_count(rows) > 0)
+        rollup_log(&target, TRIGGER_FIRED_BY_INSERT(data->tg_event) ? DELTA_ADD : DELTA_MARK, rows,
+                   table);
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_write);
+Datum
+sketches_rollup_write(PG_FUNCTION_ARGS)
+{
+    const TriggerData *data = (const TriggerData *)fcinfo->context;
+    Follower now, *follower = &now; /* a copy: what is nested may find it anew */
+    bool counts;
+
+    if (!CALLED_AS_TRIGGER(fcinfo))
+        ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+                        errmsg("_rollup_write() is the trigger function of rollups")));
+    now = *find_follower(data);
+    counts = TRIGGER_FIRED_BY_UPDATE(data->tg_event) &&
+             TRIGGER_FIRED_FOR_STATEMENT(data->tg_event) &&
+             data->tg_relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
+    if (TRIGGER_FIRED_BEFORE(data->tg_event)) {
+        if (follower->role == WRITES && counts)
+            count_updates(1);
+        return PointerGetDatum(NULL);
+    }
+    switch (follower->role) {
+    case IDLE:
+        break;
+    case IS_AWAY:
+        note_missed(follower, data);
+        break;
+    case RESTORES:
+        mark_everything(follower);
+        break;
+    case FOLDS:
+        rollup_fold_shard(follower->state, follower->target.log,
+                          RelationGetRelid(data->tg_relation));
+        break;
+    case WRITES:
+        if (counts)
+            count_updates(-1);
+        if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
+            mark_everything(follower);
+        else if (follower->is_moved)
+            collect_moved(follower, data);
+        else if (TRIGGER_FIRED_FOR_ROW(data->tg_event))
+            log_row(follower, data);
+        else
+            log_statement(follower, data);
+        if (counts)
+            log_moved(follower);
+        break;
+    }
+    return PointerGetDatum(NULL);
+}
