@@ -1,0 +1,3984 @@
+--
+-- PostgreSQL database dump
+--
+
+
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+--
+-- Name: shop; Type: SCHEMA; Schema: -; Owner: -
+--
+
+CREATE SCHEMA shop;
+
+
+--
+-- Name: Odd "Rollup_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop."Odd ""Rollup_trigger"() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop."Odd ""Rollup_query"'::regclass, ARRAY['the day', 'Wert']::text[],
+        'shop."Odd ""Rollup_log"'::regclass, 'shop."Odd ""Rollup_state"'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop."Odd ""Rollup_state" SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop."Odd ""Rollup_state" SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_LEVEL = 'ROW' THEN
+        RETURN NULL;    -- no trigger of the rollup
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop."Odd ""Rollup_log" ("the day", "the ""count")    -- columns were renamed? rollup_list() says how to fix it
+        SELECT "the day",
+               count("Wert") AS "the ""count"
+        FROM rollup_new
+        GROUP BY 1;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop."Odd ""Rollup_log" ("the day", mark)
+        SELECT DISTINCT "the day", 1 FROM rollup_old;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop."Odd ""Rollup_log" ("the day", mark) VALUES ('infinity', 2);
+    ELSIF EXISTS (SELECT "the day", "Wert"    -- columns were renamed? rollup_list() says how to fix it
+        FROM rollup_old EXCEPT ALL SELECT "the day", "Wert" FROM rollup_new) THEN
+        INSERT INTO shop."Odd ""Rollup_log" ("the day", mark)
+        SELECT DISTINCT "the day", 1
+        FROM (SELECT * FROM rollup_old UNION ALL SELECT * FROM rollup_new) AS changed;
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop."Odd ""Rollup_trigger"() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION "Odd ""Rollup_trigger"(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop."Odd ""Rollup_trigger"() IS 'part of rollup shop."Odd ""Rollup"';
+
+
+--
+-- Name: by_row_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop.by_row_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop.by_row_query'::regclass, ARRAY['at', 'visitor']::text[],
+        'shop.by_row_log'::regclass, 'shop.by_row_state'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop.by_row_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop.by_row_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_LEVEL = 'STATEMENT' AND TG_OP <> 'TRUNCATE' THEN
+        RETURN NULL;    -- no trigger of the rollup
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop.by_row_log (day, v)    -- columns were renamed? rollup_list() says how to fix it
+        SELECT (at)::date AS day,
+               sum(visitor) AS v
+        FROM (SELECT new.*) AS rollup_new
+        GROUP BY 1;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop.by_row_log (day, mark)
+        SELECT DISTINCT (at)::date AS day, 1 FROM (SELECT old.*) AS rollup_old;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop.by_row_log (day, mark) VALUES ('infinity', 2);
+    ELSIF EXISTS (SELECT at, visitor    -- columns were renamed? rollup_list() says how to fix it
+        FROM (SELECT old.*) AS rollup_old EXCEPT ALL SELECT at, visitor FROM (SELECT new.*) AS rollup_new) THEN
+        INSERT INTO shop.by_row_log (day, mark)
+        SELECT DISTINCT (at)::date AS day, 1
+        FROM (SELECT * FROM (SELECT old.*) AS rollup_old UNION ALL SELECT * FROM (SELECT new.*) AS rollup_new) AS changed;
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop.by_row_trigger() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION by_row_trigger(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop.by_row_trigger() IS 'part of rollup shop.by_row';
+
+
+--
+-- Name: daily_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop.daily_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop.daily_query'::regclass, ARRAY['at', 'page', 'twice']::text[],
+        'shop.daily_log'::regclass, 'shop.daily_state'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop.daily_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop.daily_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_WHEN = 'BEFORE' THEN
+        PERFORM public._rollup_updates(true);
+        RETURN NULL;
+    ELSIF TG_OP = 'UPDATE' AND TG_NARGS <> 1 THEN
+        PERFORM public._rollup_updates(false);
+    END IF;
+    IF TG_LEVEL = 'ROW' AND TG_OP = 'DELETE' THEN
+        INSERT INTO shop.daily_log (at, page, mark)
+        SELECT at, page, 1 FROM (SELECT old.*) AS moved;
+    ELSIF TG_LEVEL = 'ROW' THEN
+        INSERT INTO shop.daily_log (at, page, mark)
+        SELECT at, page, 1 FROM (SELECT new.*) AS moved;
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop.daily_log (at, page, n, s)    -- columns were renamed? rollup_list() says how to fix it
+        SELECT at,
+               page,
+               count(*) AS n,
+               sum((n * 2)) AS s
+        FROM rollup_new
+        GROUP BY 1, 2;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop.daily_log (at, page, mark)
+        SELECT DISTINCT at, page, 1 FROM rollup_old;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop.daily_log (at, mark) VALUES ('infinity', 2);
+    ELSIF EXISTS (SELECT at, page, n    -- columns were renamed? rollup_list() says how to fix it
+        FROM rollup_old EXCEPT ALL SELECT at, page, n FROM rollup_new) THEN
+        INSERT INTO shop.daily_log (at, page, mark)
+        SELECT DISTINCT at, page, 1
+        FROM (SELECT * FROM rollup_old UNION ALL SELECT * FROM rollup_new) AS changed;
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop.daily_trigger() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION daily_trigger(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop.daily_trigger() IS 'part of rollup shop.daily';
+
+
+--
+-- Name: followed_by_row_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop.followed_by_row_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop.followed_by_row_query'::regclass, ARRAY['at']::text[],
+        'shop.followed_by_row_log'::regclass, 'shop.followed_by_row_state'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop.followed_by_row_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop.followed_by_row_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_LEVEL = 'STATEMENT' AND TG_OP <> 'TRUNCATE' THEN
+        RETURN NULL;    -- no trigger of the rollup
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop.followed_by_row_log (at, n)    -- columns were renamed? rollup_list() says how to fix it
+        SELECT at,
+               count(*) AS n
+        FROM (SELECT new.*) AS rollup_new
+        GROUP BY 1;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop.followed_by_row_log (at, mark)
+        SELECT DISTINCT at, 1 FROM (SELECT old.*) AS rollup_old;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop.followed_by_row_log (at, mark) VALUES ('infinity', 2);
+    ELSIF EXISTS (SELECT at    -- columns were renamed? rollup_list() says how to fix it
+        FROM (SELECT old.*) AS rollup_old EXCEPT ALL SELECT at FROM (SELECT new.*) AS rollup_new) THEN
+        INSERT INTO shop.followed_by_row_log (at, mark)
+        SELECT DISTINCT at, 1
+        FROM (SELECT * FROM (SELECT old.*) AS rollup_old UNION ALL SELECT * FROM (SELECT new.*) AS rollup_new) AS changed;
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop.followed_by_row_trigger() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION followed_by_row_trigger(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop.followed_by_row_trigger() IS 'part of rollup shop.followed_by_row';
+
+
+--
+-- Name: heirs_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop.heirs_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop.heirs_query'::regclass, ARRAY['at', 'x']::text[],
+        'shop.heirs_log'::regclass, 'shop.heirs_state'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop.heirs_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop.heirs_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_LEVEL = 'ROW' THEN
+        RETURN NULL;    -- no trigger of the rollup
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop.heirs_log (at, x)    -- columns were renamed? rollup_list() says how to fix it
+        SELECT at,
+               sum(x) AS x
+        FROM rollup_new
+        GROUP BY 1;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop.heirs_log (at, mark)
+        SELECT DISTINCT at, 1 FROM rollup_old;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop.heirs_log (at, mark) VALUES ('infinity', 2);
+    ELSIF EXISTS (SELECT at, x    -- columns were renamed? rollup_list() says how to fix it
+        FROM rollup_old EXCEPT ALL SELECT at, x FROM rollup_new) THEN
+        INSERT INTO shop.heirs_log (at, mark)
+        SELECT DISTINCT at, 1
+        FROM (SELECT * FROM rollup_old UNION ALL SELECT * FROM rollup_new) AS changed;
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop.heirs_trigger() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION heirs_trigger(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop.heirs_trigger() IS 'part of rollup shop.heirs';
+
+
+--
+-- Name: hourly_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop.hourly_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop.hourly_query'::regclass, ARRAY['at', 'page', 'visitor', 'ms']::text[],
+        'shop.hourly_log'::regclass, 'shop.hourly_state'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop.hourly_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop.hourly_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_LEVEL = 'ROW' THEN
+        RETURN NULL;    -- no trigger of the rollup
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop.hourly_log (hour, page, n, users, ms)    -- columns were renamed? rollup_list() says how to fix it
+        SELECT date_trunc('hour'::text, at) AS hour,
+               page,
+               count(*) AS n,
+               public.hll_agg((visitor)::public.hashed) AS users,
+               public.tdigest_agg(ms) AS ms
+        FROM rollup_new
+        WHERE (page <> '/3'::text)
+        GROUP BY 1, 2;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop.hourly_log (hour, page, mark)
+        SELECT DISTINCT date_trunc('hour'::text, at) AS hour, page, 1 FROM rollup_old
+        WHERE (page <> '/3'::text);
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop.hourly_log (hour, mark) VALUES ('infinity', 2);
+    ELSIF EXISTS (SELECT at, page, visitor, float8send(ms)    -- columns were renamed? rollup_list() says how to fix it
+        FROM rollup_old EXCEPT ALL SELECT at, page, visitor, float8send(ms) FROM rollup_new) THEN
+        INSERT INTO shop.hourly_log (hour, page, mark)
+        SELECT DISTINCT date_trunc('hour'::text, at) AS hour, page, 1
+        FROM (SELECT * FROM rollup_old UNION ALL SELECT * FROM rollup_new) AS changed
+        WHERE (page <> '/3'::text);
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop.hourly_trigger() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION hourly_trigger(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop.hourly_trigger() IS 'part of rollup shop.hourly';
+
+
+--
+-- Name: merged_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop.merged_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop.merged_query'::regclass, ARRAY['at', 'visitor']::text[],
+        'shop.merged_log'::regclass, 'shop.merged_state'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop.merged_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop.merged_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_LEVEL = 'ROW' THEN
+        RETURN NULL;    -- no trigger of the rollup
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop.merged_log (day, visitor)    -- columns were renamed? rollup_list() says how to fix it
+        SELECT (at)::date AS day,
+               shop.most(visitor) AS visitor
+        FROM rollup_new
+        GROUP BY 1;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop.merged_log (day, mark)
+        SELECT DISTINCT (at)::date AS day, 1 FROM rollup_old;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop.merged_log (day, mark) VALUES ('infinity', 2);
+    ELSIF EXISTS (SELECT at, visitor    -- columns were renamed? rollup_list() says how to fix it
+        FROM rollup_old EXCEPT ALL SELECT at, visitor FROM rollup_new) THEN
+        INSERT INTO shop.merged_log (day, mark)
+        SELECT DISTINCT (at)::date AS day, 1
+        FROM (SELECT * FROM rollup_old UNION ALL SELECT * FROM rollup_new) AS changed;
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop.merged_trigger() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION merged_trigger(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop.merged_trigger() IS 'part of rollup shop.merged';
+
+
+--
+-- Name: of_passing_trigger(); Type: FUNCTION; Schema: shop; Owner: -
+--
+
+CREATE FUNCTION shop.of_passing_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    SET array_nulls TO 'on'
+    SET "DateStyle" TO 'ISO, MDY'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    SET lc_monetary TO 'C'
+    SET xmloption TO 'content'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    CASE public._rollup_may_log(TG_RELID::regclass, TG_NAME, 'shop.of_passing_query'::regclass, ARRAY['k', 'v']::text[],
+        'shop.of_passing_log'::regclass, 'shop.of_passing_state'::regclass)
+    WHEN true THEN
+        -- The table of the query, or one below it.
+    WHEN false THEN
+        -- No partition or child any more, but it may become one again.
+        UPDATE shop.of_passing_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed);
+        RETURN NULL;
+    ELSE
+        -- The same, but of another owner, who could have made this trigger.
+        UPDATE shop.of_passing_state SET missed = missed || ARRAY[TG_RELID::text, TG_RELID::regclass::text]
+            WHERE TG_RELID::text <> ALL (missed) AND TG_RELID::regclass::text = ANY (followed);
+        RETURN NULL;
+    END CASE;
+    IF TG_LEVEL = 'ROW' THEN
+        RETURN NULL;    -- no trigger of the rollup
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO shop.of_passing_log (k, v)    -- columns were renamed? rollup_list() says how to fix it
+        SELECT k,
+               sum(v) AS v
+        FROM rollup_new
+        GROUP BY 1;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO shop.of_passing_log (k, mark)
+        SELECT DISTINCT k, 1 FROM rollup_old;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO shop.of_passing_log (mark) VALUES (2);
+    ELSIF EXISTS (SELECT k, v    -- columns were renamed? rollup_list() says how to fix it
+        FROM rollup_old EXCEPT ALL SELECT k, v FROM rollup_new) THEN
+        INSERT INTO shop.of_passing_log (k, mark)
+        SELECT DISTINCT k, 1
+        FROM (SELECT * FROM rollup_old UNION ALL SELECT * FROM rollup_new) AS changed;
+    END IF;
+    RETURN NULL;
+END $$;
+ALTER FUNCTION shop.of_passing_trigger() DEPENDS ON EXTENSION sketches;
+
+
+--
+-- Name: FUNCTION of_passing_trigger(); Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON FUNCTION shop.of_passing_trigger() IS 'part of rollup shop.of_passing';
+
+
+--
+-- Name: most(integer); Type: AGGREGATE; Schema: shop; Owner: -
+--
+
+CREATE AGGREGATE shop.most(integer) (
+    SFUNC = int4larger,
+    STYPE = integer,
+    COMBINEFUNC = int4larger
+);
+
+
+--
+-- Name: Odd "Rollup; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop."Odd ""Rollup" AS
+SELECT
+    NULL::date AS "the day",
+    NULL::bigint AS "the ""count";
+
+
+--
+-- Name: VIEW "Odd ""Rollup"; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop."Odd ""Rollup" IS 'rollup of shop."Odd ""Table"; SELECT rollup_refresh(''shop."Odd ""Rollup"'')';
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: Odd "Rollup_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop."Odd ""Rollup_log" (
+    mark smallint DEFAULT 0 NOT NULL,
+    "the day" date NOT NULL,
+    "the ""count" bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop."Odd ""Rollup_log" REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE "Odd ""Rollup_log"; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop."Odd ""Rollup_log" IS 'part of rollup shop."Odd ""Rollup"';
+
+
+--
+-- Name: Odd "Table; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop."Odd ""Table" (
+    "the day" date NOT NULL,
+    "Wert" integer
+);
+
+
+--
+-- Name: Odd "Rollup_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop."Odd ""Rollup_query" AS
+ SELECT "Odd ""Table"."the day",
+    count("Odd ""Table"."Wert") AS "the ""count"
+   FROM shop."Odd ""Table"
+  GROUP BY "Odd ""Table"."the day";
+
+
+--
+-- Name: VIEW "Odd ""Rollup_query"; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop."Odd ""Rollup_query" IS 'part of rollup shop."Odd ""Rollup"';
+
+
+--
+-- Name: Odd "Rollup_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop."Odd ""Rollup_rows" (
+    "the day" date NOT NULL,
+    "the ""count" bigint
+);
+
+
+--
+-- Name: TABLE "Odd ""Rollup_rows"; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop."Odd ""Rollup_rows" IS 'part of rollup shop."Odd ""Rollup"';
+
+
+--
+-- Name: Odd "Rollup_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop."Odd ""Rollup_state" (
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop."Odd ""Rollup"'::regclass
+);
+
+ALTER TABLE ONLY shop."Odd ""Rollup_state" REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE "Odd ""Rollup_state"; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop."Odd ""Rollup_state" IS 'part of rollup shop."Odd ""Rollup"';
+
+
+--
+-- Name: Odd "Rollup_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop."Odd ""Rollup_fresh" AS
+ SELECT part."the day",
+    (sum(part."the ""count"))::bigint AS "the ""count"
+   FROM ( SELECT "Odd ""Rollup_log"."the day",
+            "Odd ""Rollup_log"."the ""count"
+           FROM shop."Odd ""Rollup_log"
+          WHERE ("Odd ""Rollup_log".mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT "Odd ""Rollup_log"."the day"
+                   FROM shop."Odd ""Rollup_log"
+                  WHERE ("Odd ""Rollup_log".mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT "Odd ""Rollup_rows"."the day",
+            "Odd ""Rollup_rows"."the ""count"
+           FROM shop."Odd ""Rollup_rows"
+          WHERE ((("Odd ""Rollup_rows"."the day" = ANY (ARRAY( SELECT lookups."the day"
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR (("Odd ""Rollup_rows"."the day" >= ( SELECT lookups."the day"
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups."the day"
+                 LIMIT 1)) AND ("Odd ""Rollup_rows"."the day" <= ( SELECT lookups."the day"
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups."the day" DESC
+                 LIMIT 1)))) AND (("Odd ""Rollup_rows"."the day" IN ( SELECT "Odd ""Rollup_log"."the day"
+                   FROM shop."Odd ""Rollup_log"
+                  WHERE (("Odd ""Rollup_log".mark = 0) AND public._rollup_hashed("Odd ""Rollup_log".mark)))) IS TRUE)))) part
+  WHERE (((part."the day" IN ( SELECT "Odd ""Rollup_log"."the day"
+           FROM shop."Odd ""Rollup_log"
+          WHERE (("Odd ""Rollup_log".mark = 1) AND ("Odd ""Rollup_log"."the day" >= ( SELECT "Odd ""Rollup_state".frozen
+                   FROM shop."Odd ""Rollup_state")) AND public._rollup_hashed("Odd ""Rollup_log".mark)))) IS NOT TRUE) AND (((part."the day" >= ( SELECT "Odd ""Rollup_state".frozen
+           FROM shop."Odd ""Rollup_state")) AND (part."the day" <= ( SELECT "Odd ""Rollup_log"."the day"
+           FROM shop."Odd ""Rollup_log"
+          WHERE ("Odd ""Rollup_log".mark = 2)
+          ORDER BY "Odd ""Rollup_log"."the day" DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part."the day"
+UNION ALL
+( WITH list("the day") AS MATERIALIZED (
+         SELECT "Odd ""Rollup_log"."the day"
+           FROM shop."Odd ""Rollup_log"
+          WHERE (("Odd ""Rollup_log".mark = 1) AND ("Odd ""Rollup_log"."the day" >= ( SELECT "Odd ""Rollup_state".frozen
+                   FROM shop."Odd ""Rollup_state")) AND public._rollup_hashed("Odd ""Rollup_log".mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list."the day"
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked."the day",
+    marked."the ""count"
+   FROM ( SELECT "Odd ""Table"."the day",
+            count("Odd ""Table"."Wert") AS "the ""count"
+           FROM shop."Odd ""Table"
+          WHERE (("Odd ""Table"."the day" IN ( SELECT list."the day"
+                   FROM list)) IS TRUE)
+          GROUP BY "Odd ""Table"."the day"
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND ("Odd ""Table"."the day" = ANY (ARRAY( SELECT lookups."the day"
+                   FROM lookups))))
+        UNION ALL
+         SELECT "Odd ""Table"."the day",
+            count("Odd ""Table"."Wert") AS "the ""count"
+           FROM shop."Odd ""Table"
+          WHERE (("Odd ""Table"."the day" IN ( SELECT list."the day"
+                   FROM list)) IS TRUE)
+          GROUP BY "Odd ""Table"."the day"
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND (("Odd ""Table"."the day" >= ( SELECT lookups."the day"
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups."the day"
+                 LIMIT 1)) AND ("Odd ""Table"."the day" <= ( SELECT lookups."the day"
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups."the day" DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked."the day" >= ( SELECT "Odd ""Rollup_state".frozen
+           FROM shop."Odd ""Rollup_state")) AND (marked."the day" <= ( SELECT "Odd ""Rollup_log"."the day"
+           FROM shop."Odd ""Rollup_log"
+          WHERE ("Odd ""Rollup_log".mark = 2)
+          ORDER BY "Odd ""Rollup_log"."the day" DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT "Odd ""Rollup_query"."the day",
+    "Odd ""Rollup_query"."the ""count"
+   FROM shop."Odd ""Rollup_query"
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop."Odd ""Rollup_log"
+                  WHERE ("Odd ""Rollup_log".mark = 2))) AS "exists") AND (("Odd ""Rollup_query"."the day" >= ( SELECT "Odd ""Rollup_state".frozen
+           FROM shop."Odd ""Rollup_state")) AND ("Odd ""Rollup_query"."the day" <= ( SELECT "Odd ""Rollup_log"."the day"
+           FROM shop."Odd ""Rollup_log"
+          WHERE ("Odd ""Rollup_log".mark = 2)
+          ORDER BY "Odd ""Rollup_log"."the day" DESC
+         LIMIT 1))));
+
+
+--
+-- Name: VIEW "Odd ""Rollup_fresh"; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop."Odd ""Rollup_fresh" IS 'part of rollup shop."Odd ""Rollup"';
+
+
+--
+-- Name: by_row; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_row AS
+SELECT
+    NULL::date AS day,
+    NULL::bigint AS v;
+
+
+--
+-- Name: VIEW by_row; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_row IS 'rollup of shop.visits; SELECT rollup_refresh(''shop.by_row'')';
+
+
+--
+-- Name: by_row_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.by_row_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    day date NOT NULL,
+    v bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.by_row_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE by_row_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.by_row_log IS 'part of rollup shop.by_row';
+
+
+--
+-- Name: visits; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.visits (
+    at timestamp without time zone NOT NULL,
+    page text,
+    visitor integer,
+    ms double precision
+);
+
+
+--
+-- Name: by_row_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_row_query AS
+ SELECT (visits.at)::date AS day,
+    sum(visits.visitor) AS v
+   FROM shop.visits
+  GROUP BY ((visits.at)::date);
+
+
+--
+-- Name: VIEW by_row_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_row_query IS 'part of rollup shop.by_row';
+
+
+--
+-- Name: by_row_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.by_row_rows (
+    day date NOT NULL,
+    v bigint
+);
+
+
+--
+-- Name: TABLE by_row_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.by_row_rows IS 'part of rollup shop.by_row';
+
+
+--
+-- Name: by_row_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.by_row_state (
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.by_row'::regclass
+);
+
+ALTER TABLE ONLY shop.by_row_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE by_row_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.by_row_state IS 'part of rollup shop.by_row';
+
+
+--
+-- Name: by_row_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_row_fresh AS
+ SELECT part.day,
+    (sum(part.v))::bigint AS v
+   FROM ( SELECT by_row_log.day,
+            by_row_log.v
+           FROM shop.by_row_log
+          WHERE (by_row_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT by_row_log.day
+                   FROM shop.by_row_log
+                  WHERE (by_row_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT by_row_rows.day,
+            by_row_rows.v
+           FROM shop.by_row_rows
+          WHERE (((by_row_rows.day = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((by_row_rows.day >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND (by_row_rows.day <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1)))) AND ((by_row_rows.day IN ( SELECT by_row_log.day
+                   FROM shop.by_row_log
+                  WHERE ((by_row_log.mark = 0) AND public._rollup_hashed(by_row_log.mark)))) IS TRUE)))) part
+  WHERE (((part.day IN ( SELECT by_row_log.day
+           FROM shop.by_row_log
+          WHERE ((by_row_log.mark = 1) AND (by_row_log.day >= ( SELECT by_row_state.frozen
+                   FROM shop.by_row_state)) AND public._rollup_hashed(by_row_log.mark)))) IS NOT TRUE) AND (((part.day >= ( SELECT by_row_state.frozen
+           FROM shop.by_row_state)) AND (part.day <= ( SELECT by_row_log.day
+           FROM shop.by_row_log
+          WHERE (by_row_log.mark = 2)
+          ORDER BY by_row_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.day
+UNION ALL
+( WITH list(day) AS MATERIALIZED (
+         SELECT by_row_log.day
+           FROM shop.by_row_log
+          WHERE ((by_row_log.mark = 1) AND (by_row_log.day >= ( SELECT by_row_state.frozen
+                   FROM shop.by_row_state)) AND public._rollup_hashed(by_row_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.day
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.day,
+    marked.v
+   FROM ( SELECT (visits.at)::date AS day,
+            sum(visits.visitor) AS v
+           FROM shop.visits
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date)
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND ((visits.at)::date = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups))))
+        UNION ALL
+         SELECT (visits.at)::date AS day,
+            sum(visits.visitor) AS v
+           FROM shop.visits
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date)
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND (((visits.at)::date >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND ((visits.at)::date <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.day >= ( SELECT by_row_state.frozen
+           FROM shop.by_row_state)) AND (marked.day <= ( SELECT by_row_log.day
+           FROM shop.by_row_log
+          WHERE (by_row_log.mark = 2)
+          ORDER BY by_row_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT by_row_query.day,
+    by_row_query.v
+   FROM shop.by_row_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.by_row_log
+                  WHERE (by_row_log.mark = 2))) AS "exists") AND ((by_row_query.day >= ( SELECT by_row_state.frozen
+           FROM shop.by_row_state)) AND (by_row_query.day <= ( SELECT by_row_log.day
+           FROM shop.by_row_log
+          WHERE (by_row_log.mark = 2)
+          ORDER BY by_row_log.day DESC
+         LIMIT 1))));
+
+
+--
+-- Name: VIEW by_row_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_row_fresh IS 'part of rollup shop.by_row';
+
+
+--
+-- Name: parent; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.parent (
+    at date NOT NULL,
+    x integer
+);
+
+
+--
+-- Name: child; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.child (
+)
+INHERITS (shop.parent);
+
+
+--
+-- Name: daily; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.daily AS
+SELECT
+    NULL::date AS at,
+    NULL::text AS page,
+    NULL::bigint AS n,
+    NULL::bigint AS s;
+
+
+--
+-- Name: VIEW daily; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.daily IS 'rollup of shop.hits; SELECT rollup_refresh(''shop.daily'')';
+
+
+--
+-- Name: daily_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.daily_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    at date NOT NULL,
+    page text,
+    n bigint,
+    s bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.daily_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE daily_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.daily_log IS 'part of rollup shop.daily';
+
+
+--
+-- Name: hits; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.hits (
+    at date NOT NULL,
+    page text,
+    n integer,
+    twice integer GENERATED ALWAYS AS ((n * 2)) STORED
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: daily_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.daily_query AS
+ SELECT hits.at,
+    hits.page,
+    count(*) AS n,
+    sum(hits.twice) AS s
+   FROM shop.hits
+  GROUP BY hits.at, hits.page;
+
+
+--
+-- Name: VIEW daily_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.daily_query IS 'part of rollup shop.daily';
+
+
+--
+-- Name: daily_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.daily_rows (
+    at date NOT NULL,
+    page text,
+    n bigint,
+    s bigint
+);
+
+ALTER TABLE ONLY shop.daily_rows REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE daily_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.daily_rows IS 'part of rollup shop.daily';
+
+
+--
+-- Name: daily_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.daily_state (
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.daily'::regclass
+);
+
+ALTER TABLE ONLY shop.daily_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE daily_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.daily_state IS 'part of rollup shop.daily';
+
+
+--
+-- Name: daily_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.daily_fresh AS
+ SELECT part.at,
+    part.page,
+    (sum(part.n))::bigint AS n,
+    (sum(part.s))::bigint AS s
+   FROM ( SELECT daily_log.at,
+            daily_log.page,
+            daily_log.n,
+            daily_log.s
+           FROM shop.daily_log
+          WHERE (daily_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT daily_log.at
+                   FROM shop.daily_log
+                  WHERE (daily_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT daily_rows.at,
+            daily_rows.page,
+            daily_rows.n,
+            daily_rows.s
+           FROM shop.daily_rows
+          WHERE (((daily_rows.at = ANY (ARRAY( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((daily_rows.at >= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at
+                 LIMIT 1)) AND (daily_rows.at <= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at DESC
+                 LIMIT 1)))) AND (((daily_rows.at, ARRAY[daily_rows.page]) IN ( SELECT daily_log.at,
+                    ARRAY[daily_log.page] AS "array"
+                   FROM shop.daily_log
+                  WHERE ((daily_log.mark = 0) AND public._rollup_hashed(daily_log.mark)))) IS TRUE)))) part
+  WHERE ((((part.at, ARRAY[part.page]) IN ( SELECT daily_log.at,
+            ARRAY[daily_log.page] AS "array"
+           FROM shop.daily_log
+          WHERE ((daily_log.mark = 1) AND (daily_log.at >= ( SELECT daily_state.frozen
+                   FROM shop.daily_state)) AND public._rollup_hashed(daily_log.mark)))) IS NOT TRUE) AND (((part.at >= ( SELECT daily_state.frozen
+           FROM shop.daily_state)) AND (part.at <= ( SELECT daily_log.at
+           FROM shop.daily_log
+          WHERE (daily_log.mark = 2)
+          ORDER BY daily_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.at, part.page
+UNION ALL
+( WITH list(at, page) AS MATERIALIZED (
+         SELECT daily_log.at,
+            ARRAY[daily_log.page] AS "array"
+           FROM shop.daily_log
+          WHERE ((daily_log.mark = 1) AND (daily_log.at >= ( SELECT daily_state.frozen
+                   FROM shop.daily_state)) AND public._rollup_hashed(daily_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.at
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.at,
+    marked.page,
+    marked.n,
+    marked.s
+   FROM ( SELECT hits.at,
+            hits.page,
+            count(*) AS n,
+            sum(hits.twice) AS s
+           FROM shop.hits
+          WHERE (((hits.at, ARRAY[hits.page]) IN ( SELECT list.at,
+                    list.page
+                   FROM list)) IS TRUE)
+          GROUP BY hits.at, hits.page
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND (hits.at = ANY (ARRAY( SELECT lookups.at
+                   FROM lookups))))
+        UNION ALL
+         SELECT hits.at,
+            hits.page,
+            count(*) AS n,
+            sum(hits.twice) AS s
+           FROM shop.hits
+          WHERE (((hits.at, ARRAY[hits.page]) IN ( SELECT list.at,
+                    list.page
+                   FROM list)) IS TRUE)
+          GROUP BY hits.at, hits.page
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND ((hits.at >= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at
+                 LIMIT 1)) AND (hits.at <= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.at >= ( SELECT daily_state.frozen
+           FROM shop.daily_state)) AND (marked.at <= ( SELECT daily_log.at
+           FROM shop.daily_log
+          WHERE (daily_log.mark = 2)
+          ORDER BY daily_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT daily_query.at,
+    daily_query.page,
+    daily_query.n,
+    daily_query.s
+   FROM shop.daily_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.daily_log
+                  WHERE (daily_log.mark = 2))) AS "exists") AND ((daily_query.at >= ( SELECT daily_state.frozen
+           FROM shop.daily_state)) AND (daily_query.at <= ( SELECT daily_log.at
+           FROM shop.daily_log
+          WHERE (daily_log.mark = 2)
+          ORDER BY daily_log.at DESC
+         LIMIT 1))));
+
+
+--
+-- Name: VIEW daily_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.daily_fresh IS 'part of rollup shop.daily';
+
+
+--
+-- Name: followed_by_row; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.followed_by_row AS
+SELECT
+    NULL::date AS at,
+    NULL::bigint AS n;
+
+
+--
+-- Name: VIEW followed_by_row; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.followed_by_row IS 'rollup of shop.hits; SELECT rollup_refresh(''shop.followed_by_row'')';
+
+
+--
+-- Name: followed_by_row_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.followed_by_row_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    at date NOT NULL,
+    n bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.followed_by_row_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE followed_by_row_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.followed_by_row_log IS 'part of rollup shop.followed_by_row';
+
+
+--
+-- Name: followed_by_row_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.followed_by_row_query AS
+ SELECT hits.at,
+    count(*) AS n
+   FROM shop.hits
+  GROUP BY hits.at;
+
+
+--
+-- Name: VIEW followed_by_row_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.followed_by_row_query IS 'part of rollup shop.followed_by_row';
+
+
+--
+-- Name: followed_by_row_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.followed_by_row_rows (
+    at date NOT NULL,
+    n bigint
+);
+
+
+--
+-- Name: TABLE followed_by_row_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.followed_by_row_rows IS 'part of rollup shop.followed_by_row';
+
+
+--
+-- Name: followed_by_row_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.followed_by_row_state (
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.followed_by_row'::regclass
+);
+
+ALTER TABLE ONLY shop.followed_by_row_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE followed_by_row_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.followed_by_row_state IS 'part of rollup shop.followed_by_row';
+
+
+--
+-- Name: followed_by_row_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.followed_by_row_fresh AS
+ SELECT part.at,
+    (sum(part.n))::bigint AS n
+   FROM ( SELECT followed_by_row_log.at,
+            followed_by_row_log.n
+           FROM shop.followed_by_row_log
+          WHERE (followed_by_row_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT followed_by_row_log.at
+                   FROM shop.followed_by_row_log
+                  WHERE (followed_by_row_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT followed_by_row_rows.at,
+            followed_by_row_rows.n
+           FROM shop.followed_by_row_rows
+          WHERE (((followed_by_row_rows.at = ANY (ARRAY( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((followed_by_row_rows.at >= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at
+                 LIMIT 1)) AND (followed_by_row_rows.at <= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at DESC
+                 LIMIT 1)))) AND ((followed_by_row_rows.at IN ( SELECT followed_by_row_log.at
+                   FROM shop.followed_by_row_log
+                  WHERE ((followed_by_row_log.mark = 0) AND public._rollup_hashed(followed_by_row_log.mark)))) IS TRUE)))) part
+  WHERE (((part.at IN ( SELECT followed_by_row_log.at
+           FROM shop.followed_by_row_log
+          WHERE ((followed_by_row_log.mark = 1) AND (followed_by_row_log.at >= ( SELECT followed_by_row_state.frozen
+                   FROM shop.followed_by_row_state)) AND public._rollup_hashed(followed_by_row_log.mark)))) IS NOT TRUE) AND (((part.at >= ( SELECT followed_by_row_state.frozen
+           FROM shop.followed_by_row_state)) AND (part.at <= ( SELECT followed_by_row_log.at
+           FROM shop.followed_by_row_log
+          WHERE (followed_by_row_log.mark = 2)
+          ORDER BY followed_by_row_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.at
+UNION ALL
+( WITH list(at) AS MATERIALIZED (
+         SELECT followed_by_row_log.at
+           FROM shop.followed_by_row_log
+          WHERE ((followed_by_row_log.mark = 1) AND (followed_by_row_log.at >= ( SELECT followed_by_row_state.frozen
+                   FROM shop.followed_by_row_state)) AND public._rollup_hashed(followed_by_row_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.at
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.at,
+    marked.n
+   FROM ( SELECT hits.at,
+            count(*) AS n
+           FROM shop.hits
+          WHERE ((hits.at IN ( SELECT list.at
+                   FROM list)) IS TRUE)
+          GROUP BY hits.at
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND (hits.at = ANY (ARRAY( SELECT lookups.at
+                   FROM lookups))))
+        UNION ALL
+         SELECT hits.at,
+            count(*) AS n
+           FROM shop.hits
+          WHERE ((hits.at IN ( SELECT list.at
+                   FROM list)) IS TRUE)
+          GROUP BY hits.at
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND ((hits.at >= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at
+                 LIMIT 1)) AND (hits.at <= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.at >= ( SELECT followed_by_row_state.frozen
+           FROM shop.followed_by_row_state)) AND (marked.at <= ( SELECT followed_by_row_log.at
+           FROM shop.followed_by_row_log
+          WHERE (followed_by_row_log.mark = 2)
+          ORDER BY followed_by_row_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT followed_by_row_query.at,
+    followed_by_row_query.n
+   FROM shop.followed_by_row_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.followed_by_row_log
+                  WHERE (followed_by_row_log.mark = 2))) AS "exists") AND ((followed_by_row_query.at >= ( SELECT followed_by_row_state.frozen
+           FROM shop.followed_by_row_state)) AND (followed_by_row_query.at <= ( SELECT followed_by_row_log.at
+           FROM shop.followed_by_row_log
+          WHERE (followed_by_row_log.mark = 2)
+          ORDER BY followed_by_row_log.at DESC
+         LIMIT 1))));
+
+
+--
+-- Name: VIEW followed_by_row_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.followed_by_row_fresh IS 'part of rollup shop.followed_by_row';
+
+
+--
+-- Name: heirs; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.heirs AS
+SELECT
+    NULL::date AS at,
+    NULL::bigint AS x;
+
+
+--
+-- Name: VIEW heirs; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.heirs IS 'rollup of shop.parent; SELECT rollup_refresh(''shop.heirs'')';
+
+
+--
+-- Name: heirs_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.heirs_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    at date NOT NULL,
+    x bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.heirs_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE heirs_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.heirs_log IS 'part of rollup shop.heirs';
+
+
+--
+-- Name: heirs_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.heirs_query AS
+ SELECT parent.at,
+    sum(parent.x) AS x
+   FROM shop.parent
+  GROUP BY parent.at;
+
+
+--
+-- Name: VIEW heirs_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.heirs_query IS 'part of rollup shop.heirs';
+
+
+--
+-- Name: heirs_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.heirs_rows (
+    at date NOT NULL,
+    x bigint
+);
+
+
+--
+-- Name: TABLE heirs_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.heirs_rows IS 'part of rollup shop.heirs';
+
+
+--
+-- Name: heirs_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.heirs_state (
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.heirs'::regclass
+);
+
+ALTER TABLE ONLY shop.heirs_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE heirs_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.heirs_state IS 'part of rollup shop.heirs';
+
+
+--
+-- Name: heirs_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.heirs_fresh AS
+ SELECT part.at,
+    (sum(part.x))::bigint AS x
+   FROM ( SELECT heirs_log.at,
+            heirs_log.x
+           FROM shop.heirs_log
+          WHERE (heirs_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT heirs_log.at
+                   FROM shop.heirs_log
+                  WHERE (heirs_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT heirs_rows.at,
+            heirs_rows.x
+           FROM shop.heirs_rows
+          WHERE (((heirs_rows.at = ANY (ARRAY( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((heirs_rows.at >= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at
+                 LIMIT 1)) AND (heirs_rows.at <= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at DESC
+                 LIMIT 1)))) AND ((heirs_rows.at IN ( SELECT heirs_log.at
+                   FROM shop.heirs_log
+                  WHERE ((heirs_log.mark = 0) AND public._rollup_hashed(heirs_log.mark)))) IS TRUE)))) part
+  WHERE (((part.at IN ( SELECT heirs_log.at
+           FROM shop.heirs_log
+          WHERE ((heirs_log.mark = 1) AND (heirs_log.at >= ( SELECT heirs_state.frozen
+                   FROM shop.heirs_state)) AND public._rollup_hashed(heirs_log.mark)))) IS NOT TRUE) AND (((part.at >= ( SELECT heirs_state.frozen
+           FROM shop.heirs_state)) AND (part.at <= ( SELECT heirs_log.at
+           FROM shop.heirs_log
+          WHERE (heirs_log.mark = 2)
+          ORDER BY heirs_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.at
+UNION ALL
+( WITH list(at) AS MATERIALIZED (
+         SELECT heirs_log.at
+           FROM shop.heirs_log
+          WHERE ((heirs_log.mark = 1) AND (heirs_log.at >= ( SELECT heirs_state.frozen
+                   FROM shop.heirs_state)) AND public._rollup_hashed(heirs_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.at
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.at,
+    marked.x
+   FROM ( SELECT parent.at,
+            sum(parent.x) AS x
+           FROM shop.parent
+          WHERE ((parent.at IN ( SELECT list.at
+                   FROM list)) IS TRUE)
+          GROUP BY parent.at
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND (parent.at = ANY (ARRAY( SELECT lookups.at
+                   FROM lookups))))
+        UNION ALL
+         SELECT parent.at,
+            sum(parent.x) AS x
+           FROM shop.parent
+          WHERE ((parent.at IN ( SELECT list.at
+                   FROM list)) IS TRUE)
+          GROUP BY parent.at
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND ((parent.at >= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at
+                 LIMIT 1)) AND (parent.at <= ( SELECT lookups.at
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.at DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.at >= ( SELECT heirs_state.frozen
+           FROM shop.heirs_state)) AND (marked.at <= ( SELECT heirs_log.at
+           FROM shop.heirs_log
+          WHERE (heirs_log.mark = 2)
+          ORDER BY heirs_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT heirs_query.at,
+    heirs_query.x
+   FROM shop.heirs_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.heirs_log
+                  WHERE (heirs_log.mark = 2))) AS "exists") AND ((heirs_query.at >= ( SELECT heirs_state.frozen
+           FROM shop.heirs_state)) AND (heirs_query.at <= ( SELECT heirs_log.at
+           FROM shop.heirs_log
+          WHERE (heirs_log.mark = 2)
+          ORDER BY heirs_log.at DESC
+         LIMIT 1))));
+
+
+--
+-- Name: VIEW heirs_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.heirs_fresh IS 'part of rollup shop.heirs';
+
+
+--
+-- Name: hits_1; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.hits_1 (
+    at date NOT NULL,
+    page text,
+    n integer,
+    twice integer GENERATED ALWAYS AS ((n * 2)) STORED
+);
+
+
+--
+-- Name: hits_2; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.hits_2 (
+    n integer,
+    page text,
+    at date NOT NULL,
+    twice integer GENERATED ALWAYS AS ((n * 2)) STORED
+);
+
+
+--
+-- Name: hourly; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.hourly AS
+SELECT
+    NULL::timestamp without time zone AS hour,
+    NULL::text AS page,
+    NULL::bigint AS n,
+    NULL::public.hll AS users,
+    NULL::public.tdigest AS ms;
+
+
+--
+-- Name: VIEW hourly; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.hourly IS 'rollup of shop.visits; SELECT rollup_refresh(''shop.hourly'')';
+
+
+--
+-- Name: hourly_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.hourly_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    hour timestamp without time zone NOT NULL,
+    page text,
+    n bigint,
+    users public.hll,
+    ms public.tdigest
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.hourly_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE hourly_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.hourly_log IS 'part of rollup shop.hourly';
+
+
+--
+-- Name: hourly_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.hourly_query AS
+ SELECT date_trunc('hour'::text, visits.at) AS hour,
+    visits.page,
+    count(*) AS n,
+    public.hll_agg((visits.visitor)::public.hashed) AS users,
+    public.tdigest_agg(visits.ms) AS ms
+   FROM shop.visits
+  WHERE (visits.page <> '/3'::text)
+  GROUP BY (date_trunc('hour'::text, visits.at)), visits.page;
+
+
+--
+-- Name: VIEW hourly_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.hourly_query IS 'part of rollup shop.hourly';
+
+
+--
+-- Name: hourly_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.hourly_rows (
+    hour timestamp without time zone NOT NULL,
+    page text,
+    n bigint,
+    users public.hll,
+    ms public.tdigest
+);
+
+ALTER TABLE ONLY shop.hourly_rows REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE hourly_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.hourly_rows IS 'part of rollup shop.hourly';
+
+
+--
+-- Name: hourly_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.hourly_state (
+    frozen timestamp without time zone DEFAULT '-infinity'::timestamp without time zone NOT NULL,
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.hourly'::regclass
+);
+
+ALTER TABLE ONLY shop.hourly_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE hourly_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.hourly_state IS 'part of rollup shop.hourly';
+
+
+--
+-- Name: hourly_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.hourly_fresh AS
+ SELECT part.hour,
+    part.page,
+    (sum(part.n))::bigint AS n,
+    public.hll_union_agg(part.users) AS users,
+    public.tdigest_union_agg(part.ms) AS ms
+   FROM ( SELECT hourly_log.hour,
+            hourly_log.page,
+            hourly_log.n,
+            hourly_log.users,
+            hourly_log.ms
+           FROM shop.hourly_log
+          WHERE (hourly_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT hourly_log.hour
+                   FROM shop.hourly_log
+                  WHERE (hourly_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT hourly_rows.hour,
+            hourly_rows.page,
+            hourly_rows.n,
+            hourly_rows.users,
+            hourly_rows.ms
+           FROM shop.hourly_rows
+          WHERE (((hourly_rows.hour = ANY (ARRAY( SELECT lookups.hour
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((hourly_rows.hour >= ( SELECT lookups.hour
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.hour
+                 LIMIT 1)) AND (hourly_rows.hour <= ( SELECT lookups.hour
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.hour DESC
+                 LIMIT 1)))) AND (((hourly_rows.hour, ARRAY[hourly_rows.page]) IN ( SELECT hourly_log.hour,
+                    ARRAY[hourly_log.page] AS "array"
+                   FROM shop.hourly_log
+                  WHERE ((hourly_log.mark = 0) AND public._rollup_hashed(hourly_log.mark)))) IS TRUE)))) part
+  WHERE ((((part.hour, ARRAY[part.page]) IN ( SELECT hourly_log.hour,
+            ARRAY[hourly_log.page] AS "array"
+           FROM shop.hourly_log
+          WHERE ((hourly_log.mark = 1) AND (hourly_log.hour >= ( SELECT hourly_state.frozen
+                   FROM shop.hourly_state)) AND public._rollup_hashed(hourly_log.mark)))) IS NOT TRUE) AND (((part.hour >= ( SELECT hourly_state.frozen
+           FROM shop.hourly_state)) AND (part.hour <= ( SELECT hourly_log.hour
+           FROM shop.hourly_log
+          WHERE (hourly_log.mark = 2)
+          ORDER BY hourly_log.hour DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.hour, part.page
+UNION ALL
+( WITH list(hour, page) AS MATERIALIZED (
+         SELECT hourly_log.hour,
+            ARRAY[hourly_log.page] AS "array"
+           FROM shop.hourly_log
+          WHERE ((hourly_log.mark = 1) AND (hourly_log.hour >= ( SELECT hourly_state.frozen
+                   FROM shop.hourly_state)) AND public._rollup_hashed(hourly_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.hour
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.hour,
+    marked.page,
+    marked.n,
+    marked.users,
+    marked.ms
+   FROM ( SELECT date_trunc('hour'::text, visits.at) AS hour,
+            visits.page,
+            count(*) AS n,
+            public.hll_agg((visits.visitor)::public.hashed) AS users,
+            public.tdigest_agg(visits.ms) AS ms
+           FROM shop.visits
+          WHERE ((visits.page <> '/3'::text) AND (((date_trunc('hour'::text, visits.at), ARRAY[visits.page]) IN ( SELECT list.hour,
+                    list.page
+                   FROM list)) IS TRUE))
+          GROUP BY (date_trunc('hour'::text, visits.at)), visits.page
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND (date_trunc('hour'::text, visits.at) = ANY (ARRAY( SELECT lookups.hour
+                   FROM lookups))))
+        UNION ALL
+         SELECT date_trunc('hour'::text, visits.at) AS hour,
+            visits.page,
+            count(*) AS n,
+            public.hll_agg((visits.visitor)::public.hashed) AS users,
+            public.tdigest_agg(visits.ms) AS ms
+           FROM shop.visits
+          WHERE ((visits.page <> '/3'::text) AND (((date_trunc('hour'::text, visits.at), ARRAY[visits.page]) IN ( SELECT list.hour,
+                    list.page
+                   FROM list)) IS TRUE))
+          GROUP BY (date_trunc('hour'::text, visits.at)), visits.page
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND ((date_trunc('hour'::text, visits.at) >= ( SELECT lookups.hour
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.hour
+                 LIMIT 1)) AND (date_trunc('hour'::text, visits.at) <= ( SELECT lookups.hour
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.hour DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.hour >= ( SELECT hourly_state.frozen
+           FROM shop.hourly_state)) AND (marked.hour <= ( SELECT hourly_log.hour
+           FROM shop.hourly_log
+          WHERE (hourly_log.mark = 2)
+          ORDER BY hourly_log.hour DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT hourly_query.hour,
+    hourly_query.page,
+    hourly_query.n,
+    hourly_query.users,
+    hourly_query.ms
+   FROM shop.hourly_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.hourly_log
+                  WHERE (hourly_log.mark = 2))) AS "exists") AND ((hourly_query.hour >= ( SELECT hourly_state.frozen
+           FROM shop.hourly_state)) AND (hourly_query.hour <= ( SELECT hourly_log.hour
+           FROM shop.hourly_log
+          WHERE (hourly_log.mark = 2)
+          ORDER BY hourly_log.hour DESC
+         LIMIT 1))));
+
+
+--
+-- Name: VIEW hourly_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.hourly_fresh IS 'part of rollup shop.hourly';
+
+
+--
+-- Name: merged; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.merged AS
+SELECT
+    NULL::date AS day,
+    NULL::integer AS visitor;
+
+
+--
+-- Name: VIEW merged; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.merged IS 'rollup of shop.visits; SELECT rollup_refresh(''shop.merged'')';
+
+
+--
+-- Name: merged_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.merged_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    day date NOT NULL,
+    visitor integer
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.merged_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE merged_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.merged_log IS 'part of rollup shop.merged';
+
+
+--
+-- Name: merged_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.merged_query AS
+ SELECT (visits.at)::date AS day,
+    shop.most(visits.visitor) AS visitor
+   FROM shop.visits
+  GROUP BY ((visits.at)::date);
+
+
+--
+-- Name: VIEW merged_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.merged_query IS 'part of rollup shop.merged';
+
+
+--
+-- Name: merged_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.merged_rows (
+    day date NOT NULL,
+    visitor integer
+);
+
+
+--
+-- Name: TABLE merged_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.merged_rows IS 'part of rollup shop.merged';
+
+
+--
+-- Name: merged_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.merged_state (
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.merged'::regclass
+);
+
+ALTER TABLE ONLY shop.merged_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE merged_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.merged_state IS 'part of rollup shop.merged';
+
+
+--
+-- Name: merged_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.merged_fresh AS
+ SELECT part.day,
+    shop.most(part.visitor) AS visitor
+   FROM ( SELECT merged_log.day,
+            merged_log.visitor
+           FROM shop.merged_log
+          WHERE (merged_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT merged_log.day
+                   FROM shop.merged_log
+                  WHERE (merged_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT merged_rows.day,
+            merged_rows.visitor
+           FROM shop.merged_rows
+          WHERE (((merged_rows.day = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((merged_rows.day >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND (merged_rows.day <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1)))) AND ((merged_rows.day IN ( SELECT merged_log.day
+                   FROM shop.merged_log
+                  WHERE ((merged_log.mark = 0) AND public._rollup_hashed(merged_log.mark)))) IS TRUE)))) part
+  WHERE (((part.day IN ( SELECT merged_log.day
+           FROM shop.merged_log
+          WHERE ((merged_log.mark = 1) AND (merged_log.day >= ( SELECT merged_state.frozen
+                   FROM shop.merged_state)) AND public._rollup_hashed(merged_log.mark)))) IS NOT TRUE) AND (((part.day >= ( SELECT merged_state.frozen
+           FROM shop.merged_state)) AND (part.day <= ( SELECT merged_log.day
+           FROM shop.merged_log
+          WHERE (merged_log.mark = 2)
+          ORDER BY merged_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.day
+UNION ALL
+( WITH list(day) AS MATERIALIZED (
+         SELECT merged_log.day
+           FROM shop.merged_log
+          WHERE ((merged_log.mark = 1) AND (merged_log.day >= ( SELECT merged_state.frozen
+                   FROM shop.merged_state)) AND public._rollup_hashed(merged_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.day
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.day,
+    marked.visitor
+   FROM ( SELECT (visits.at)::date AS day,
+            shop.most(visits.visitor) AS visitor
+           FROM shop.visits
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date)
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND ((visits.at)::date = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups))))
+        UNION ALL
+         SELECT (visits.at)::date AS day,
+            shop.most(visits.visitor) AS visitor
+           FROM shop.visits
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date)
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND (((visits.at)::date >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND ((visits.at)::date <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.day >= ( SELECT merged_state.frozen
+           FROM shop.merged_state)) AND (marked.day <= ( SELECT merged_log.day
+           FROM shop.merged_log
+          WHERE (merged_log.mark = 2)
+          ORDER BY merged_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT merged_query.day,
+    merged_query.visitor
+   FROM shop.merged_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.merged_log
+                  WHERE (merged_log.mark = 2))) AS "exists") AND ((merged_query.day >= ( SELECT merged_state.frozen
+           FROM shop.merged_state)) AND (merged_query.day <= ( SELECT merged_log.day
+           FROM shop.merged_log
+          WHERE (merged_log.mark = 2)
+          ORDER BY merged_log.day DESC
+         LIMIT 1))));
+
+
+--
+-- Name: VIEW merged_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.merged_fresh IS 'part of rollup shop.merged';
+
+
+--
+-- Name: of_passing_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE UNLOGGED TABLE shop.of_passing_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    k integer,
+    v bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.of_passing_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE of_passing_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.of_passing_log IS 'part of rollup shop.of_passing';
+
+
+--
+-- Name: passing; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE UNLOGGED TABLE shop.passing (
+    k integer,
+    v integer
+);
+
+
+--
+-- Name: of_passing_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.of_passing_query AS
+ SELECT passing.k,
+    sum(passing.v) AS v
+   FROM shop.passing
+  GROUP BY passing.k;
+
+
+--
+-- Name: VIEW of_passing_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.of_passing_query IS 'part of rollup shop.of_passing';
+
+
+--
+-- Name: of_passing_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE UNLOGGED TABLE shop.of_passing_rows (
+    k integer,
+    v bigint
+);
+
+ALTER TABLE ONLY shop.of_passing_rows REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE of_passing_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.of_passing_rows IS 'part of rollup shop.of_passing';
+
+
+--
+-- Name: of_passing_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.of_passing_fresh AS
+ SELECT part.k,
+    (sum(part.v))::bigint AS v
+   FROM ( SELECT of_passing_log.k,
+            of_passing_log.v
+           FROM shop.of_passing_log
+          WHERE (of_passing_log.mark = 0)
+        UNION ALL
+         SELECT of_passing_rows.k,
+            of_passing_rows.v
+           FROM shop.of_passing_rows
+          WHERE ((ARRAY[of_passing_rows.k] IN ( SELECT ARRAY[of_passing_log.k] AS "array"
+                   FROM shop.of_passing_log
+                  WHERE ((of_passing_log.mark = 0) AND public._rollup_hashed(of_passing_log.mark)))) IS TRUE)) part
+  WHERE (((ARRAY[part.k] IN ( SELECT ARRAY[of_passing_log.k] AS "array"
+           FROM shop.of_passing_log
+          WHERE ((of_passing_log.mark = 1) AND public._rollup_hashed(of_passing_log.mark)))) IS NOT TRUE) AND (( SELECT (EXISTS ( SELECT
+                   FROM shop.of_passing_log
+                  WHERE (of_passing_log.mark = 2))) AS "exists") IS NOT TRUE))
+  GROUP BY part.k
+UNION ALL
+( WITH list(k) AS MATERIALIZED (
+         SELECT ARRAY[of_passing_log.k] AS "array"
+           FROM shop.of_passing_log
+          WHERE ((of_passing_log.mark = 1) AND public._rollup_hashed(of_passing_log.mark))
+        )
+ SELECT marked.k,
+    marked.v
+   FROM ( SELECT passing.k,
+            sum(passing.v) AS v
+           FROM shop.passing
+          WHERE ((ARRAY[passing.k] IN ( SELECT list.k
+                   FROM list)) IS TRUE)
+          GROUP BY passing.k
+         HAVING ( SELECT (EXISTS ( SELECT list.k
+                           FROM list)) AS "exists")) marked
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.of_passing_log
+                  WHERE (of_passing_log.mark = 2))) AS "exists") IS NOT TRUE))
+UNION ALL
+ SELECT of_passing_query.k,
+    of_passing_query.v
+   FROM shop.of_passing_query
+  WHERE ( SELECT (EXISTS ( SELECT
+                   FROM shop.of_passing_log
+                  WHERE (of_passing_log.mark = 2))) AS "exists");
+
+
+--
+-- Name: VIEW of_passing_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.of_passing_fresh IS 'part of rollup shop.of_passing';
+
+
+--
+-- Name: of_passing; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.of_passing AS
+ SELECT of_passing_rows.k,
+    of_passing_rows.v
+   FROM shop.of_passing_rows
+  WHERE (((ARRAY[of_passing_rows.k] IN ( SELECT ARRAY[of_passing_log.k] AS "array"
+           FROM shop.of_passing_log
+          WHERE (((of_passing_log.mark = 0) OR (of_passing_log.mark = 1)) AND public._rollup_hashed(of_passing_log.mark)))) IS NOT TRUE) AND (( SELECT (EXISTS ( SELECT
+                   FROM shop.of_passing_log
+                  WHERE (of_passing_log.mark = 2))) AS "exists") IS NOT TRUE))
+UNION ALL
+ SELECT of_passing_fresh.k,
+    of_passing_fresh.v
+   FROM shop.of_passing_fresh;
+
+
+--
+-- Name: VIEW of_passing; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.of_passing IS 'rollup of shop.passing; SELECT rollup_refresh(''shop.of_passing'')';
+
+
+--
+-- Name: of_passing_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.of_passing_state (
+    refreshed timestamp with time zone,
+    merge jsonb NOT NULL,
+    each_row boolean NOT NULL,
+    distributed boolean NOT NULL,
+    followed text[],
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.of_passing'::regclass
+);
+
+ALTER TABLE ONLY shop.of_passing_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE of_passing_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.of_passing_state IS 'part of rollup shop.of_passing';
+
+
+--
+-- Name: hits_1; Type: TABLE ATTACH; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.hits ATTACH PARTITION shop.hits_1 FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+
+
+--
+-- Name: hits_2; Type: TABLE ATTACH; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.hits ATTACH PARTITION shop.hits_2 FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+
+
+--
+-- Data for Name: Odd "Rollup_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop."Odd ""Rollup_log" (mark, "the day", "the ""count") FROM stdin;
+0	2026-01-01	1
+\.
+
+
+--
+-- Data for Name: Odd "Rollup_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop."Odd ""Rollup_rows" ("the day", "the ""count") FROM stdin;
+2026-01-01	4
+2026-01-02	4
+2026-01-03	4
+2026-01-04	4
+2026-01-05	4
+\.
+
+
+--
+-- Data for Name: Odd "Rollup_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop."Odd ""Rollup_state" (frozen, refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+-infinity	2026-11-29 00:26:31.769198+00	{}	f	f	{}	{}	\N
+\.
+
+
+--
+-- Data for Name: Odd "Table; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop."Odd ""Table" ("the day", "Wert") FROM stdin;
+2026-01-02	1
+2026-01-03	2
+2026-01-04	3
+2026-01-05	4
+2026-01-01	5
+2026-01-02	6
+2026-01-03	7
+2026-01-04	8
+2026-01-05	9
+2026-01-01	10
+2026-01-02	11
+2026-01-03	12
+2026-01-04	13
+2026-01-05	14
+2026-01-01	15
+2026-01-02	16
+2026-01-03	17
+2026-01-04	18
+2026-01-05	19
+2026-01-01	20
+2026-01-01	9
+\.
+
+
+--
+-- Data for Name: by_row_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.by_row_log (mark, day, v) FROM stdin;
+0	2026-01-01	7
+0	2026-01-04	7
+1	2026-01-05	\N
+1	2026-01-05	\N
+1	2026-01-05	\N
+\.
+
+
+--
+-- Data for Name: by_row_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.by_row_rows (day, v) FROM stdin;
+2026-01-01	378
+2026-01-02	857
+2026-01-03	486
+2026-01-04	765
+2026-01-05	174
+\.
+
+
+--
+-- Data for Name: by_row_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.by_row_state (frozen, refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+-infinity	2026-11-29 00:26:31.784593+00	{}	t	f	{}	{}	\N
+\.
+
+
+--
+-- Data for Name: child; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.child (at, x) FROM stdin;
+2026-01-02	1
+2026-01-03	2
+2026-01-04	3
+2026-01-05	4
+2026-01-01	5
+2026-01-02	6
+2026-01-03	7
+2026-01-04	8
+2026-01-05	9
+2026-01-01	10
+2026-01-02	11
+2026-01-03	12
+2026-01-04	13
+2026-01-05	14
+2026-01-01	15
+2026-01-02	16
+2026-01-03	17
+2026-01-04	18
+2026-01-05	19
+2026-01-01	20
+2026-01-01	100
+\.
+
+
+--
+-- Data for Name: daily_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.daily_log (mark, at, page, n, s) FROM stdin;
+1	2026-01-06	/2	\N	\N
+1	2026-01-01	/2	\N	\N
+1	2026-01-07	/2	\N	\N
+1	2026-01-04	/2	\N	\N
+1	2026-01-03	/2	\N	\N
+1	2026-01-09	/2	\N	\N
+0	2026-02-11	/9	1	8
+\.
+
+
+--
+-- Data for Name: daily_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.daily_rows (at, page, n, s) FROM stdin;
+2026-01-01	/2	1	118
+2026-01-02	/0	1	120
+2026-01-02	/1	1	2
+2026-01-03	/1	1	122
+2026-01-03	/2	1	4
+2026-01-04	/0	1	6
+2026-01-04	/2	1	124
+2026-01-05	/0	1	126
+2026-01-05	/1	1	8
+2026-01-06	/1	1	128
+2026-01-06	/2	1	10
+2026-01-07	/0	1	12
+2026-01-07	/2	1	130
+2026-01-08	/0	1	132
+2026-01-08	/1	1	14
+2026-01-09	/1	1	134
+2026-01-09	/2	1	16
+2026-01-10	/0	1	18
+2026-01-10	/2	1	136
+2026-01-11	/0	1	138
+2026-01-11	/1	1	20
+2026-01-12	/1	1	140
+2026-01-12	/2	1	22
+2026-01-13	/0	1	24
+2026-01-13	/2	1	142
+2026-01-14	/0	1	144
+2026-01-14	/1	1	26
+2026-01-15	/1	1	146
+2026-01-15	/2	1	28
+2026-01-16	/0	1	30
+2026-01-16	/2	1	148
+2026-01-17	/0	1	150
+2026-01-17	/1	1	32
+2026-01-18	/1	1	152
+2026-01-18	/2	1	34
+2026-01-19	/0	1	36
+2026-01-19	/2	1	154
+2026-01-20	/0	1	156
+2026-01-20	/1	1	38
+2026-01-21	/1	1	158
+2026-01-21	/2	1	40
+2026-01-22	/0	1	42
+2026-01-22	/2	1	160
+2026-01-23	/0	1	162
+2026-01-23	/1	1	44
+2026-01-24	/1	1	164
+2026-01-24	/2	1	46
+2026-01-25	/0	1	48
+2026-01-25	/2	1	166
+2026-01-26	/0	1	168
+2026-01-26	/1	1	50
+2026-01-27	/1	1	170
+2026-01-27	/2	1	52
+2026-01-28	/0	1	54
+2026-01-28	/2	1	172
+2026-01-29	/0	1	174
+2026-01-29	/1	1	56
+2026-01-30	/1	1	176
+2026-01-30	/2	1	58
+2026-01-31	/0	1	60
+2026-01-31	/2	1	178
+2026-02-01	/0	1	180
+2026-02-01	/1	1	62
+2026-02-02	/2	1	64
+2026-02-03	/0	1	66
+2026-02-04	/1	1	68
+2026-02-05	/2	1	70
+2026-02-06	/0	1	72
+2026-02-07	/1	1	74
+2026-02-08	/2	1	76
+2026-02-09	/0	1	78
+2026-02-10	/1	1	80
+2026-02-11	/2	1	82
+2026-02-12	/0	1	84
+2026-02-13	/1	1	86
+2026-02-14	/2	1	88
+2026-02-15	/0	1	90
+2026-02-16	/1	1	92
+2026-02-17	/2	1	94
+2026-02-18	/0	1	96
+2026-02-19	/1	1	98
+2026-02-20	/2	1	100
+2026-02-21	/0	1	102
+2026-02-22	/1	1	104
+2026-02-23	/2	1	106
+2026-02-24	/0	1	108
+2026-02-25	/1	1	110
+2026-02-26	/2	1	112
+2026-02-27	/0	1	114
+2026-02-28	/1	1	116
+\.
+
+
+--
+-- Data for Name: daily_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.daily_state (frozen, refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+-infinity	2026-11-29 00:26:31.795527+00	{}	f	f	{shop.hits_1,shop.hits_2}	{}	\N
+\.
+
+
+--
+-- Data for Name: followed_by_row_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.followed_by_row_log (mark, at, n) FROM stdin;
+1	2026-01-03	\N
+1	2026-01-06	\N
+1	2026-01-09	\N
+1	2026-01-01	\N
+1	2026-01-04	\N
+1	2026-01-07	\N
+0	2026-02-11	1
+\.
+
+
+--
+-- Data for Name: followed_by_row_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.followed_by_row_rows (at, n) FROM stdin;
+2026-01-01	1
+2026-01-02	2
+2026-01-03	2
+2026-01-04	2
+2026-01-05	2
+2026-01-06	2
+2026-01-07	2
+2026-01-08	2
+2026-01-09	2
+2026-01-10	2
+2026-01-11	2
+2026-01-12	2
+2026-01-13	2
+2026-01-14	2
+2026-01-15	2
+2026-01-16	2
+2026-01-17	2
+2026-01-18	2
+2026-01-19	2
+2026-01-20	2
+2026-01-21	2
+2026-01-22	2
+2026-01-23	2
+2026-01-24	2
+2026-01-25	2
+2026-01-26	2
+2026-01-27	2
+2026-01-28	2
+2026-01-29	2
+2026-01-30	2
+2026-01-31	2
+2026-02-01	2
+2026-02-02	1
+2026-02-03	1
+2026-02-04	1
+2026-02-05	1
+2026-02-06	1
+2026-02-07	1
+2026-02-08	1
+2026-02-09	1
+2026-02-10	1
+2026-02-11	1
+2026-02-12	1
+2026-02-13	1
+2026-02-14	1
+2026-02-15	1
+2026-02-16	1
+2026-02-17	1
+2026-02-18	1
+2026-02-19	1
+2026-02-20	1
+2026-02-21	1
+2026-02-22	1
+2026-02-23	1
+2026-02-24	1
+2026-02-25	1
+2026-02-26	1
+2026-02-27	1
+2026-02-28	1
+\.
+
+
+--
+-- Data for Name: followed_by_row_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.followed_by_row_state (frozen, refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+-infinity	2026-11-29 00:26:31.813311+00	{}	t	f	{shop.hits_1,shop.hits_2}	{}	\N
+\.
+
+
+--
+-- Data for Name: heirs_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.heirs_log (mark, at, x) FROM stdin;
+0	2026-01-01	100
+\.
+
+
+--
+-- Data for Name: heirs_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.heirs_rows (at, x) FROM stdin;
+2026-01-01	100
+2026-01-02	68
+2026-01-03	76
+2026-01-04	84
+2026-01-05	92
+\.
+
+
+--
+-- Data for Name: heirs_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.heirs_state (frozen, refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+-infinity	2026-11-29 00:26:31.823283+00	{}	f	f	{shop.child}	{}	\N
+\.
+
+
+--
+-- Data for Name: hits_1; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.hits_1 (at, page, n) FROM stdin;
+2026-01-02	/1	1
+2026-01-04	/0	3
+2026-01-05	/1	4
+2026-01-07	/0	6
+2026-01-08	/1	7
+2026-01-10	/0	9
+2026-01-11	/1	10
+2026-01-12	/2	11
+2026-01-13	/0	12
+2026-01-14	/1	13
+2026-01-15	/2	14
+2026-01-16	/0	15
+2026-01-17	/1	16
+2026-01-18	/2	17
+2026-01-19	/0	18
+2026-01-20	/1	19
+2026-01-21	/2	20
+2026-01-22	/0	21
+2026-01-23	/1	22
+2026-01-24	/2	23
+2026-01-25	/0	24
+2026-01-26	/1	25
+2026-01-27	/2	26
+2026-01-28	/0	27
+2026-01-29	/1	28
+2026-01-30	/2	29
+2026-01-31	/0	30
+2026-01-02	/0	60
+2026-01-03	/1	61
+2026-01-05	/0	63
+2026-01-06	/1	64
+2026-01-08	/0	66
+2026-01-09	/1	67
+2026-01-10	/2	68
+2026-01-11	/0	69
+2026-01-12	/1	70
+2026-01-13	/2	71
+2026-01-14	/0	72
+2026-01-15	/1	73
+2026-01-16	/2	74
+2026-01-17	/0	75
+2026-01-18	/1	76
+2026-01-19	/2	77
+2026-01-20	/0	78
+2026-01-21	/1	79
+2026-01-22	/2	80
+2026-01-23	/0	81
+2026-01-24	/1	82
+2026-01-25	/2	83
+2026-01-26	/0	84
+2026-01-27	/1	85
+2026-01-28	/2	86
+2026-01-29	/0	87
+2026-01-30	/1	88
+2026-01-31	/2	89
+\.
+
+
+--
+-- Data for Name: hits_2; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.hits_2 (n, page, at) FROM stdin;
+31	/1	2026-02-01
+32	/2	2026-02-02
+33	/0	2026-02-03
+34	/1	2026-02-04
+35	/2	2026-02-05
+36	/0	2026-02-06
+37	/1	2026-02-07
+38	/2	2026-02-08
+39	/0	2026-02-09
+40	/1	2026-02-10
+41	/2	2026-02-11
+42	/0	2026-02-12
+43	/1	2026-02-13
+44	/2	2026-02-14
+45	/0	2026-02-15
+46	/1	2026-02-16
+47	/2	2026-02-17
+48	/0	2026-02-18
+49	/1	2026-02-19
+50	/2	2026-02-20
+51	/0	2026-02-21
+52	/1	2026-02-22
+53	/2	2026-02-23
+54	/0	2026-02-24
+55	/1	2026-02-25
+56	/2	2026-02-26
+57	/0	2026-02-27
+58	/1	2026-02-28
+90	/0	2026-02-01
+4	/9	2026-02-11
+\.
+
+
+--
+-- Data for Name: hourly_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.hourly_log (mark, hour, page, n, users, ms) FROM stdin;
+0	2026-01-04 00:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAAHBAHk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABxAAQ==
+0	2026-01-01 00:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAAHBAHk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABxAAQ==
+1	2026-01-05 01:00:00	/2	\N	\N	\N
+1	2026-01-05 04:00:00	/2	\N	\N	\N
+1	2026-01-05 08:00:00	/2	\N	\N	\N
+\.
+
+
+--
+-- Data for Name: hourly_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.hourly_rows (hour, page, n, users, ms) FROM stdin;
+2026-01-01 00:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAAUd3Qc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAPA/AQ==
+2026-01-01 01:00:00	/2	1	AQEAAA0AAQABAAAAAAAAABR0XAM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAABAAQ==
+2026-01-01 03:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAIQxXgA=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABBAAQ==
+2026-01-01 04:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAKnuSwU=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABRAAQ==
+2026-01-01 05:00:00	/2	1	AQEAAA0AAQABAAAAAAAAALE35AE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABhAAQ==
+2026-01-01 07:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAHX2pQE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACBAAQ==
+2026-01-01 07:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAC4x2R4=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACJAAQ==
+2026-01-01 08:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAM0rMg8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACRAAQ==
+2026-01-01 10:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAIGY8wc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAChAAQ==
+2026-01-01 11:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAPhrVgM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACpAAQ==
+2026-01-01 12:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAPrs7Q8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACxAAQ==
+2026-01-01 14:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAAarPwY=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADBAAQ==
+2026-01-01 15:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAMWmAQM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADFAAQ==
+2026-01-01 15:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAH17sfgA	AgEAAMgAAQABAAAAAAAAAAAAAAAAADJAAQ==
+2026-01-01 17:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAA7ZXw8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADRAAQ==
+2026-01-01 18:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAH0pOgE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADVAAQ==
+2026-01-01 19:00:00	/2	1	AQEAAA0AAQABAAAAAAAAANziCgE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADZAAQ==
+2026-01-01 21:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAMJXvQA=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADhAAQ==
+2026-01-01 22:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAKGS1Bk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADlAAQ==
+2026-01-01 22:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAMUWMwk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADpAAQ==
+2026-01-02 00:00:00	/0	1	AQEAAA0AAQABAAAAAAAAALJ0nnw=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADxAAQ==
+2026-01-02 01:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAOEstA0=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAD1AAQ==
+2026-01-02 02:00:00	/2	1	AQEAAA0AAQABAAAAAAAAADInhAE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAD5AAQ==
+2026-01-02 04:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAOIi/Qc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEBAAQ==
+2026-01-02 05:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAE4uRgY=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgEBAAQ==
+2026-01-02 06:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAFVcnQ4=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEFAAQ==
+2026-01-02 07:00:00	/0	1	AQEAAA0AAQABAAAAAAAAACH//Xo=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEJAAQ==
+2026-01-02 08:00:00	/1	1	AQEAAA0AAQABAAAAAAAAACFAqQ0=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgEJAAQ==
+2026-01-02 09:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAMWuRgw=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAENAAQ==
+2026-01-02 11:00:00	/0	1	AQEAAA0AAQABAAAAAAAAABwnqQM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAERAAQ==
+2026-01-02 12:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAFEmggI=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgERAAQ==
+2026-01-02 13:00:00	/2	1	AQEAAA0AAQABAAAAAAAAABk4RBg=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEVAAQ==
+2026-01-02 14:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAPGgCQY=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEZAAQ==
+2026-01-02 15:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAGHjWAM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgEZAAQ==
+2026-01-02 16:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAFUF+gc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEdAAQ==
+2026-01-02 18:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAOKdJww=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEhAAQ==
+2026-01-02 19:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAOl9qXk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgEhAAQ==
+2026-01-02 20:00:00	/2	1	AQEAAA0AAQABAAAAAAAAALqqWwE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAElAAQ==
+2026-01-02 21:00:00	/0	1	AQEAAA0AAQABAAAAAAAAABR0XAM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEpAAQ==
+2026-01-02 22:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAAmRcfsB	AgEAAMgAAQABAAAAAAAAAAAAAAAAgEpAAQ==
+2026-01-02 23:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAIQxXgA=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAEtAAQ==
+2026-01-03 01:00:00	/0	1	AQEAAA0AAQABAAAAAAAAALE35AE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAExAAQ==
+2026-01-03 02:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAAHBAHk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgExAAQ==
+2026-01-03 03:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAHX2pQE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAE1AAQ==
+2026-01-03 05:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAM0rMg8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAE5AAQ==
+2026-01-03 05:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAHncwAU=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgE5AAQ==
+2026-01-03 06:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAIGY8wc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAE9AAQ==
+2026-01-03 08:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAPrs7Q8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFBAAQ==
+2026-01-03 09:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAJmhugA=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFBAAQ==
+2026-01-03 10:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAAarPwY=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFBAAQ==
+2026-01-03 12:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAH17sfgA	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFFAAQ==
+2026-01-03 12:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAGmVCR4=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFFAAQ==
+2026-01-03 13:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAA7ZXw8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFFAAQ==
+2026-01-03 15:00:00	/0	1	AQEAAA0AAQABAAAAAAAAANziCgE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFJAAQ==
+2026-01-03 16:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAF0DjAE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFJAAQ==
+2026-01-03 17:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAMJXvQA=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFJAAQ==
+2026-01-03 19:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAMUWMwk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFNAAQ==
+2026-01-03 20:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAOXm/Rw=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFNAAQ==
+2026-01-03 20:00:00	/2	1	AQEAAA0AAQABAAAAAAAAALJ0nnw=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFNAAQ==
+2026-01-03 22:00:00	/0	1	AQEAAA0AAQABAAAAAAAAADInhAE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFRAAQ==
+2026-01-03 23:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAPyalgM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFRAAQ==
+2026-01-04 00:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAOIi/Qc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFRAAQ==
+2026-01-04 02:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAFVcnQ4=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFVAAQ==
+2026-01-04 03:00:00	/1	1	AQEAAA0AAQABAAAAAAAAALnQHAE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFVAAQ==
+2026-01-04 03:00:00	/2	1	AQEAAA0AAQABAAAAAAAAACH//Xo=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFVAAQ==
+2026-01-04 05:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAMWuRgw=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFZAAQ==
+2026-01-04 06:00:00	/1	1	AQEAAA0AAQABAAAAAAAAALUScQU=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFZAAQ==
+2026-01-04 07:00:00	/2	1	AQEAAA0AAQABAAAAAAAAABwnqQM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFZAAQ==
+2026-01-04 09:00:00	/0	1	AQEAAA0AAQABAAAAAAAAABk4RBg=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFdAAQ==
+2026-01-04 10:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAEUvVjk=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFdAAQ==
+2026-01-04 11:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAPGgCQY=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFdAAQ==
+2026-01-04 12:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAFUF+gc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAFhAAQ==
+2026-01-04 13:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAMDnkAE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAQFhAAQ==
+2026-01-04 14:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAOKdJww=	AgEAAMgAAQABAAAAAAAAAAAAAAAAgFhAAQ==
+2026-01-04 16:00:00	/0	1	AQEAAA0AAQABAAAAAAAAALqqWwE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAAAAAQ==
+2026-01-04 17:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAAUd3Qc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAPA/AQ==
+2026-01-04 18:00:00	/2	1	AQEAAA0AAQABAAAAAAAAABR0XAM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAABAAQ==
+2026-01-04 19:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAIQxXgA=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABBAAQ==
+2026-01-04 20:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAKnuSwU=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABRAAQ==
+2026-01-04 21:00:00	/2	1	AQEAAA0AAQABAAAAAAAAALE35AE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAABhAAQ==
+2026-01-04 23:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAHX2pQE=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACBAAQ==
+2026-01-05 00:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAC4x2R4=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACJAAQ==
+2026-01-05 01:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAM0rMg8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACRAAQ==
+2026-01-05 02:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAIGY8wc=	AgEAAMgAAQABAAAAAAAAAAAAAAAAAChAAQ==
+2026-01-05 03:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAPhrVgM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACpAAQ==
+2026-01-05 04:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAPrs7Q8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAACxAAQ==
+2026-01-05 06:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAAarPwY=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADBAAQ==
+2026-01-05 07:00:00	/1	1	AQEAAA0AAQABAAAAAAAAAMWmAQM=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADFAAQ==
+2026-01-05 08:00:00	/2	1	AQEAAA0AAQABAAAAAAAAAH17sfgA	AgEAAMgAAQABAAAAAAAAAAAAAAAAADJAAQ==
+2026-01-05 10:00:00	/0	1	AQEAAA0AAQABAAAAAAAAAA7ZXw8=	AgEAAMgAAQABAAAAAAAAAAAAAAAAADRAAQ==
+\.
+
+
+--
+-- Data for Name: hourly_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.hourly_state (frozen, refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+2026-01-03 00:00:00	2026-11-29 00:26:31.85993+00	{}	f	f	{}	{}	\N
+\.
+
+
+--
+-- Data for Name: merged_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.merged_log (mark, day, visitor) FROM stdin;
+0	2026-01-04	7
+0	2026-01-01	7
+1	2026-01-05	\N
+\.
+
+
+--
+-- Data for Name: merged_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.merged_rows (day, visitor) FROM stdin;
+2026-01-01	27
+2026-01-02	49
+2026-01-03	31
+2026-01-04	49
+2026-01-05	20
+\.
+
+
+--
+-- Data for Name: merged_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.merged_state (frozen, refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+-infinity	2026-11-29 00:26:31.835743+00	{"visitor": "shop.most"}	f	f	{}	{}	\N
+\.
+
+
+--
+-- Data for Name: of_passing_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.of_passing_log (mark, k, v) FROM stdin;
+1	1	\N
+\.
+
+
+--
+-- Data for Name: of_passing_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.of_passing_rows (k, v) FROM stdin;
+0	165
+2	155
+1	145
+\.
+
+
+--
+-- Data for Name: of_passing_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.of_passing_state (refreshed, merge, each_row, distributed, followed, missed, use_rollup_drop) FROM stdin;
+2026-11-29 00:26:31.840603+00	{}	f	f	{}	{}	\N
+\.
+
+
+--
+-- Data for Name: parent; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.parent (at, x) FROM stdin;
+2026-01-02	1
+2026-01-03	2
+2026-01-04	3
+2026-01-05	4
+2026-01-01	5
+2026-01-02	6
+2026-01-03	7
+2026-01-04	8
+2026-01-05	9
+2026-01-01	10
+2026-01-02	11
+2026-01-03	12
+2026-01-04	13
+2026-01-05	14
+2026-01-01	15
+2026-01-02	16
+2026-01-03	17
+2026-01-04	18
+2026-01-05	19
+2026-01-01	20
+\.
+
+
+--
+-- Data for Name: passing; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.passing (k, v) FROM stdin;
+2	2
+0	3
+2	5
+0	6
+2	8
+0	9
+2	11
+0	12
+2	14
+0	15
+2	17
+0	18
+2	20
+0	21
+2	23
+0	24
+2	26
+0	27
+2	29
+0	30
+1	0
+1	0
+1	0
+1	0
+1	0
+1	0
+1	0
+1	0
+1	0
+1	0
+\.
+
+
+--
+-- Data for Name: visits; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.visits (at, page, visitor, ms) FROM stdin;
+2026-01-01 00:53:00	/1	1	1
+2026-01-01 01:46:00	/2	2	2
+2026-01-01 02:39:00	/3	3	3
+2026-01-01 03:32:00	/0	4	4
+2026-01-01 04:25:00	/1	5	5
+2026-01-01 05:18:00	/2	6	6
+2026-01-01 06:11:00	/3	7	7
+2026-01-01 07:04:00	/0	8	8
+2026-01-01 07:57:00	/1	9	9
+2026-01-01 08:50:00	/2	10	10
+2026-01-01 09:43:00	/3	11	11
+2026-01-01 10:36:00	/0	12	12
+2026-01-01 11:29:00	/1	13	13
+2026-01-01 12:22:00	/2	14	14
+2026-01-01 13:15:00	/3	15	15
+2026-01-01 14:08:00	/0	16	16
+2026-01-01 15:01:00	/1	17	17
+2026-01-01 15:54:00	/2	18	18
+2026-01-01 16:47:00	/3	19	19
+2026-01-01 17:40:00	/0	20	20
+2026-01-01 18:33:00	/1	21	21
+2026-01-01 19:26:00	/2	22	22
+2026-01-01 20:19:00	/3	23	23
+2026-01-01 21:12:00	/0	24	24
+2026-01-01 22:05:00	/1	25	25
+2026-01-01 22:58:00	/2	26	26
+2026-01-01 23:51:00	/3	27	27
+2026-01-02 00:44:00	/0	28	28
+2026-01-02 01:37:00	/1	29	29
+2026-01-02 02:30:00	/2	30	30
+2026-01-02 03:23:00	/3	31	31
+2026-01-02 04:16:00	/0	32	32
+2026-01-02 05:09:00	/1	33	33
+2026-01-02 06:02:00	/2	34	34
+2026-01-02 06:55:00	/3	35	35
+2026-01-02 07:48:00	/0	36	36
+2026-01-02 08:41:00	/1	37	37
+2026-01-02 09:34:00	/2	38	38
+2026-01-02 10:27:00	/3	39	39
+2026-01-02 11:20:00	/0	40	40
+2026-01-02 12:13:00	/1	41	41
+2026-01-02 13:06:00	/2	42	42
+2026-01-02 13:59:00	/3	43	43
+2026-01-02 14:52:00	/0	44	44
+2026-01-02 15:45:00	/1	45	45
+2026-01-02 16:38:00	/2	46	46
+2026-01-02 17:31:00	/3	47	47
+2026-01-02 18:24:00	/0	48	48
+2026-01-02 19:17:00	/1	49	49
+2026-01-02 20:10:00	/2	0	50
+2026-01-02 21:03:00	/3	1	51
+2026-01-02 21:56:00	/0	2	52
+2026-01-02 22:49:00	/1	3	53
+2026-01-02 23:42:00	/2	4	54
+2026-01-03 00:35:00	/3	5	55
+2026-01-03 01:28:00	/0	6	56
+2026-01-03 02:21:00	/1	7	57
+2026-01-03 03:14:00	/2	8	58
+2026-01-03 04:07:00	/3	9	59
+2026-01-03 05:00:00	/0	10	60
+2026-01-03 05:53:00	/1	11	61
+2026-01-03 06:46:00	/2	12	62
+2026-01-03 07:39:00	/3	13	63
+2026-01-03 08:32:00	/0	14	64
+2026-01-03 09:25:00	/1	15	65
+2026-01-03 10:18:00	/2	16	66
+2026-01-03 11:11:00	/3	17	67
+2026-01-03 12:04:00	/0	18	68
+2026-01-03 12:57:00	/1	19	69
+2026-01-03 13:50:00	/2	20	70
+2026-01-03 14:43:00	/3	21	71
+2026-01-03 15:36:00	/0	22	72
+2026-01-03 16:29:00	/1	23	73
+2026-01-03 17:22:00	/2	24	74
+2026-01-03 18:15:00	/3	25	75
+2026-01-03 19:08:00	/0	26	76
+2026-01-03 20:01:00	/1	27	77
+2026-01-03 20:54:00	/2	28	78
+2026-01-03 21:47:00	/3	29	79
+2026-01-03 22:40:00	/0	30	80
+2026-01-03 23:33:00	/1	31	81
+2026-01-04 00:26:00	/2	32	82
+2026-01-04 01:19:00	/3	33	83
+2026-01-04 02:12:00	/0	34	84
+2026-01-04 03:05:00	/1	35	85
+2026-01-04 03:58:00	/2	36	86
+2026-01-04 04:51:00	/3	37	87
+2026-01-04 05:44:00	/0	38	88
+2026-01-04 06:37:00	/1	39	89
+2026-01-04 07:30:00	/2	40	90
+2026-01-04 08:23:00	/3	41	91
+2026-01-04 09:16:00	/0	42	92
+2026-01-04 10:09:00	/1	43	93
+2026-01-04 11:02:00	/2	44	94
+2026-01-04 11:55:00	/3	45	95
+2026-01-04 12:48:00	/0	46	96
+2026-01-04 13:41:00	/1	47	97
+2026-01-04 14:34:00	/2	48	98
+2026-01-04 15:27:00	/3	49	99
+2026-01-04 16:20:00	/0	0	0
+2026-01-04 17:13:00	/1	1	1
+2026-01-04 18:06:00	/2	2	2
+2026-01-04 18:59:00	/3	3	3
+2026-01-04 19:52:00	/0	4	4
+2026-01-04 20:45:00	/1	5	5
+2026-01-04 21:38:00	/2	6	6
+2026-01-04 22:31:00	/3	7	7
+2026-01-04 23:24:00	/0	8	8
+2026-01-05 00:17:00	/1	9	9
+2026-01-05 02:03:00	/3	11	11
+2026-01-05 02:56:00	/0	12	12
+2026-01-05 03:49:00	/1	13	13
+2026-01-05 05:35:00	/3	15	15
+2026-01-05 06:28:00	/0	16	16
+2026-01-05 07:21:00	/1	17	17
+2026-01-05 09:07:00	/3	19	19
+2026-01-05 10:00:00	/0	20	20
+2026-01-01 00:30:00	/1	7	7
+2026-01-04 00:30:00	/1	7	7
+\.
+
+
+--
+-- Name: Odd "Rollup_rows Odd "Rollup_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop."Odd ""Rollup_rows"
+    ADD CONSTRAINT "Odd ""Rollup_rows_pkey" PRIMARY KEY ("the day");
+
+
+--
+-- Name: by_row_rows by_row_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.by_row_rows
+    ADD CONSTRAINT by_row_rows_pkey PRIMARY KEY (day);
+
+
+--
+-- Name: followed_by_row_rows followed_by_row_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.followed_by_row_rows
+    ADD CONSTRAINT followed_by_row_rows_pkey PRIMARY KEY (at);
+
+
+--
+-- Name: heirs_rows heirs_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.heirs_rows
+    ADD CONSTRAINT heirs_rows_pkey PRIMARY KEY (at);
+
+
+--
+-- Name: merged_rows merged_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.merged_rows
+    ADD CONSTRAINT merged_rows_pkey PRIMARY KEY (day);
+
+
+--
+-- Name: Odd "Rollup_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX "Odd ""Rollup_log_mark_idx" ON shop."Odd ""Rollup_log" USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: by_row_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX by_row_log_mark_idx ON shop.by_row_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: daily_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX daily_log_mark_idx ON shop.daily_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: daily_rows_at_array_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE UNIQUE INDEX daily_rows_at_array_idx ON shop.daily_rows USING btree (at, (ARRAY[page]));
+
+
+--
+-- Name: followed_by_row_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX followed_by_row_log_mark_idx ON shop.followed_by_row_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: heirs_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX heirs_log_mark_idx ON shop.heirs_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: hourly_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX hourly_log_mark_idx ON shop.hourly_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: hourly_rows_hour_array_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE UNIQUE INDEX hourly_rows_hour_array_idx ON shop.hourly_rows USING btree (hour, (ARRAY[page]));
+
+
+--
+-- Name: merged_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX merged_log_mark_idx ON shop.merged_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: of_passing_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX of_passing_log_mark_idx ON shop.of_passing_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: of_passing_rows_array_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE UNIQUE INDEX of_passing_rows_array_idx ON shop.of_passing_rows USING btree ((ARRAY[k]));
+
+
+--
+-- Name: Odd "Rollup _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop."Odd ""Rollup" AS
+ SELECT "Odd ""Rollup_rows"."the day",
+    "Odd ""Rollup_rows"."the ""count"
+   FROM shop."Odd ""Rollup_rows"
+  WHERE ((("Odd ""Rollup_rows"."the day" IN ( SELECT "Odd ""Rollup_log"."the day"
+           FROM shop."Odd ""Rollup_log"
+          WHERE ((("Odd ""Rollup_log".mark = 0) OR (("Odd ""Rollup_log".mark = 1) AND ("Odd ""Rollup_log"."the day" >= ( SELECT "Odd ""Rollup_state".frozen
+                   FROM shop."Odd ""Rollup_state")))) AND public._rollup_hashed("Odd ""Rollup_log".mark)))) IS NOT TRUE) AND ((("Odd ""Rollup_rows"."the day" >= ( SELECT "Odd ""Rollup_state".frozen
+           FROM shop."Odd ""Rollup_state")) AND ("Odd ""Rollup_rows"."the day" <= ( SELECT "Odd ""Rollup_log"."the day"
+           FROM shop."Odd ""Rollup_log"
+          WHERE ("Odd ""Rollup_log".mark = 2)
+          ORDER BY "Odd ""Rollup_log"."the day" DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT "Odd ""Rollup_fresh"."the day",
+    "Odd ""Rollup_fresh"."the ""count"
+   FROM shop."Odd ""Rollup_fresh";
+
+
+--
+-- Name: by_row _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.by_row AS
+ SELECT by_row_rows.day,
+    by_row_rows.v
+   FROM shop.by_row_rows
+  WHERE (((by_row_rows.day IN ( SELECT by_row_log.day
+           FROM shop.by_row_log
+          WHERE (((by_row_log.mark = 0) OR ((by_row_log.mark = 1) AND (by_row_log.day >= ( SELECT by_row_state.frozen
+                   FROM shop.by_row_state)))) AND public._rollup_hashed(by_row_log.mark)))) IS NOT TRUE) AND (((by_row_rows.day >= ( SELECT by_row_state.frozen
+           FROM shop.by_row_state)) AND (by_row_rows.day <= ( SELECT by_row_log.day
+           FROM shop.by_row_log
+          WHERE (by_row_log.mark = 2)
+          ORDER BY by_row_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT by_row_fresh.day,
+    by_row_fresh.v
+   FROM shop.by_row_fresh;
+
+
+--
+-- Name: daily _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.daily AS
+ SELECT daily_rows.at,
+    daily_rows.page,
+    daily_rows.n,
+    daily_rows.s
+   FROM shop.daily_rows
+  WHERE ((((daily_rows.at, ARRAY[daily_rows.page]) IN ( SELECT daily_log.at,
+            ARRAY[daily_log.page] AS "array"
+           FROM shop.daily_log
+          WHERE (((daily_log.mark = 0) OR ((daily_log.mark = 1) AND (daily_log.at >= ( SELECT daily_state.frozen
+                   FROM shop.daily_state)))) AND public._rollup_hashed(daily_log.mark)))) IS NOT TRUE) AND (((daily_rows.at >= ( SELECT daily_state.frozen
+           FROM shop.daily_state)) AND (daily_rows.at <= ( SELECT daily_log.at
+           FROM shop.daily_log
+          WHERE (daily_log.mark = 2)
+          ORDER BY daily_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT daily_fresh.at,
+    daily_fresh.page,
+    daily_fresh.n,
+    daily_fresh.s
+   FROM shop.daily_fresh;
+
+
+--
+-- Name: followed_by_row _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.followed_by_row AS
+ SELECT followed_by_row_rows.at,
+    followed_by_row_rows.n
+   FROM shop.followed_by_row_rows
+  WHERE (((followed_by_row_rows.at IN ( SELECT followed_by_row_log.at
+           FROM shop.followed_by_row_log
+          WHERE (((followed_by_row_log.mark = 0) OR ((followed_by_row_log.mark = 1) AND (followed_by_row_log.at >= ( SELECT followed_by_row_state.frozen
+                   FROM shop.followed_by_row_state)))) AND public._rollup_hashed(followed_by_row_log.mark)))) IS NOT TRUE) AND (((followed_by_row_rows.at >= ( SELECT followed_by_row_state.frozen
+           FROM shop.followed_by_row_state)) AND (followed_by_row_rows.at <= ( SELECT followed_by_row_log.at
+           FROM shop.followed_by_row_log
+          WHERE (followed_by_row_log.mark = 2)
+          ORDER BY followed_by_row_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT followed_by_row_fresh.at,
+    followed_by_row_fresh.n
+   FROM shop.followed_by_row_fresh;
+
+
+--
+-- Name: heirs _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.heirs AS
+ SELECT heirs_rows.at,
+    heirs_rows.x
+   FROM shop.heirs_rows
+  WHERE (((heirs_rows.at IN ( SELECT heirs_log.at
+           FROM shop.heirs_log
+          WHERE (((heirs_log.mark = 0) OR ((heirs_log.mark = 1) AND (heirs_log.at >= ( SELECT heirs_state.frozen
+                   FROM shop.heirs_state)))) AND public._rollup_hashed(heirs_log.mark)))) IS NOT TRUE) AND (((heirs_rows.at >= ( SELECT heirs_state.frozen
+           FROM shop.heirs_state)) AND (heirs_rows.at <= ( SELECT heirs_log.at
+           FROM shop.heirs_log
+          WHERE (heirs_log.mark = 2)
+          ORDER BY heirs_log.at DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT heirs_fresh.at,
+    heirs_fresh.x
+   FROM shop.heirs_fresh;
+
+
+--
+-- Name: hourly _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.hourly AS
+ SELECT hourly_rows.hour,
+    hourly_rows.page,
+    hourly_rows.n,
+    hourly_rows.users,
+    hourly_rows.ms
+   FROM shop.hourly_rows
+  WHERE ((((hourly_rows.hour, ARRAY[hourly_rows.page]) IN ( SELECT hourly_log.hour,
+            ARRAY[hourly_log.page] AS "array"
+           FROM shop.hourly_log
+          WHERE (((hourly_log.mark = 0) OR ((hourly_log.mark = 1) AND (hourly_log.hour >= ( SELECT hourly_state.frozen
+                   FROM shop.hourly_state)))) AND public._rollup_hashed(hourly_log.mark)))) IS NOT TRUE) AND (((hourly_rows.hour >= ( SELECT hourly_state.frozen
+           FROM shop.hourly_state)) AND (hourly_rows.hour <= ( SELECT hourly_log.hour
+           FROM shop.hourly_log
+          WHERE (hourly_log.mark = 2)
+          ORDER BY hourly_log.hour DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT hourly_fresh.hour,
+    hourly_fresh.page,
+    hourly_fresh.n,
+    hourly_fresh.users,
+    hourly_fresh.ms
+   FROM shop.hourly_fresh;
+
+
+--
+-- Name: merged _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.merged AS
+ SELECT merged_rows.day,
+    merged_rows.visitor
+   FROM shop.merged_rows
+  WHERE (((merged_rows.day IN ( SELECT merged_log.day
+           FROM shop.merged_log
+          WHERE (((merged_log.mark = 0) OR ((merged_log.mark = 1) AND (merged_log.day >= ( SELECT merged_state.frozen
+                   FROM shop.merged_state)))) AND public._rollup_hashed(merged_log.mark)))) IS NOT TRUE) AND (((merged_rows.day >= ( SELECT merged_state.frozen
+           FROM shop.merged_state)) AND (merged_rows.day <= ( SELECT merged_log.day
+           FROM shop.merged_log
+          WHERE (merged_log.mark = 2)
+          ORDER BY merged_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT merged_fresh.day,
+    merged_fresh.visitor
+   FROM shop.merged_fresh;
+
+
+--
+-- Name: Odd "Table Odd "Rollup_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER "Odd ""Rollup_delete" AFTER DELETE ON shop."Odd ""Table" REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop."Odd ""Rollup_trigger"();
+
+
+--
+-- Name: Odd "Table Odd "Rollup_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER "Odd ""Rollup_insert" AFTER INSERT ON shop."Odd ""Table" REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop."Odd ""Rollup_trigger"();
+
+
+--
+-- Name: Odd "Table Odd "Rollup_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER "Odd ""Rollup_truncate" AFTER TRUNCATE ON shop."Odd ""Table" FOR EACH STATEMENT EXECUTE FUNCTION shop."Odd ""Rollup_trigger"();
+
+
+--
+-- Name: Odd "Table Odd "Rollup_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER "Odd ""Rollup_update" AFTER UPDATE ON shop."Odd ""Table" REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop."Odd ""Rollup_trigger"();
+
+
+--
+-- Name: visits by_row_rows; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_row_rows AFTER INSERT OR DELETE OR UPDATE ON shop.visits FOR EACH ROW EXECUTE FUNCTION shop.by_row_trigger();
+
+ALTER TABLE shop.visits ENABLE ALWAYS TRIGGER by_row_rows;
+
+
+--
+-- Name: visits by_row_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_row_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT EXECUTE FUNCTION shop.by_row_trigger();
+
+ALTER TABLE shop.visits ENABLE ALWAYS TRIGGER by_row_truncate;
+
+
+--
+-- Name: hits daily_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_delete AFTER DELETE ON shop.hits REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger();
+
+
+--
+-- Name: hits_1 daily_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_delete AFTER DELETE ON shop.hits_1 REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits_2 daily_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_delete AFTER DELETE ON shop.hits_2 REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits daily_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_insert AFTER INSERT ON shop.hits REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger();
+
+
+--
+-- Name: hits_1 daily_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_insert AFTER INSERT ON shop.hits_1 REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits_2 daily_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_insert AFTER INSERT ON shop.hits_2 REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits daily_moved_from; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_moved_from AFTER DELETE ON shop.hits FOR EACH ROW WHEN (public._rollup_moves(true)) EXECUTE FUNCTION shop.daily_trigger();
+
+
+--
+-- Name: hits daily_moved_to; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_moved_to AFTER INSERT ON shop.hits FOR EACH ROW WHEN (public._rollup_moves(false)) EXECUTE FUNCTION shop.daily_trigger();
+
+
+--
+-- Name: hits daily_moves; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_moves BEFORE UPDATE ON shop.hits FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger();
+
+
+--
+-- Name: hits daily_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_truncate AFTER TRUNCATE ON shop.hits FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger();
+
+
+--
+-- Name: hits_1 daily_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_truncate AFTER TRUNCATE ON shop.hits_1 FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits_2 daily_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_truncate AFTER TRUNCATE ON shop.hits_2 FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits daily_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_update AFTER UPDATE ON shop.hits REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger();
+
+
+--
+-- Name: hits_1 daily_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_update AFTER UPDATE ON shop.hits_1 REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits_2 daily_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER daily_update AFTER UPDATE ON shop.hits_2 REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.daily_trigger('child');
+
+
+--
+-- Name: hits followed_by_row_rows; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER followed_by_row_rows AFTER INSERT OR DELETE OR UPDATE ON shop.hits FOR EACH ROW EXECUTE FUNCTION shop.followed_by_row_trigger();
+
+ALTER TABLE shop.hits ENABLE ALWAYS TRIGGER followed_by_row_rows;
+
+
+--
+-- Name: hits followed_by_row_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER followed_by_row_truncate AFTER TRUNCATE ON shop.hits FOR EACH STATEMENT EXECUTE FUNCTION shop.followed_by_row_trigger();
+
+ALTER TABLE shop.hits ENABLE ALWAYS TRIGGER followed_by_row_truncate;
+
+
+--
+-- Name: hits_1 followed_by_row_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER followed_by_row_truncate AFTER TRUNCATE ON shop.hits_1 FOR EACH STATEMENT EXECUTE FUNCTION shop.followed_by_row_trigger('child');
+
+ALTER TABLE shop.hits_1 ENABLE ALWAYS TRIGGER followed_by_row_truncate;
+
+
+--
+-- Name: hits_2 followed_by_row_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER followed_by_row_truncate AFTER TRUNCATE ON shop.hits_2 FOR EACH STATEMENT EXECUTE FUNCTION shop.followed_by_row_trigger('child');
+
+ALTER TABLE shop.hits_2 ENABLE ALWAYS TRIGGER followed_by_row_truncate;
+
+
+--
+-- Name: child heirs_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_delete AFTER DELETE ON shop.child REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger('child');
+
+
+--
+-- Name: parent heirs_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_delete AFTER DELETE ON shop.parent REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger();
+
+
+--
+-- Name: child heirs_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_insert AFTER INSERT ON shop.child REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger('child');
+
+
+--
+-- Name: parent heirs_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_insert AFTER INSERT ON shop.parent REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger();
+
+
+--
+-- Name: child heirs_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_truncate AFTER TRUNCATE ON shop.child FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger('child');
+
+
+--
+-- Name: parent heirs_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_truncate AFTER TRUNCATE ON shop.parent FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger();
+
+
+--
+-- Name: child heirs_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_update AFTER UPDATE ON shop.child REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger('child');
+
+
+--
+-- Name: parent heirs_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER heirs_update AFTER UPDATE ON shop.parent REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.heirs_trigger();
+
+
+--
+-- Name: visits hourly_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER hourly_delete AFTER DELETE ON shop.visits REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.hourly_trigger();
+
+
+--
+-- Name: visits hourly_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER hourly_insert AFTER INSERT ON shop.visits REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.hourly_trigger();
+
+
+--
+-- Name: visits hourly_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER hourly_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT EXECUTE FUNCTION shop.hourly_trigger();
+
+
+--
+-- Name: visits hourly_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER hourly_update AFTER UPDATE ON shop.visits REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.hourly_trigger();
+
+
+--
+-- Name: visits merged_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER merged_delete AFTER DELETE ON shop.visits REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.merged_trigger();
+
+
+--
+-- Name: visits merged_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER merged_insert AFTER INSERT ON shop.visits REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.merged_trigger();
+
+
+--
+-- Name: visits merged_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER merged_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT EXECUTE FUNCTION shop.merged_trigger();
+
+
+--
+-- Name: visits merged_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER merged_update AFTER UPDATE ON shop.visits REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.merged_trigger();
+
+
+--
+-- Name: passing of_passing_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER of_passing_delete AFTER DELETE ON shop.passing REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT EXECUTE FUNCTION shop.of_passing_trigger();
+
+
+--
+-- Name: passing of_passing_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER of_passing_insert AFTER INSERT ON shop.passing REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.of_passing_trigger();
+
+
+--
+-- Name: passing of_passing_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER of_passing_truncate AFTER TRUNCATE ON shop.passing FOR EACH STATEMENT EXECUTE FUNCTION shop.of_passing_trigger();
+
+
+--
+-- Name: passing of_passing_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER of_passing_update AFTER UPDATE ON shop.passing REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT EXECUTE FUNCTION shop.of_passing_trigger();
+
+
+--
+-- Name: FUNCTION "Odd ""Rollup_trigger"(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop."Odd ""Rollup_trigger"() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION by_row_trigger(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop.by_row_trigger() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION daily_trigger(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop.daily_trigger() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION followed_by_row_trigger(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop.followed_by_row_trigger() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION heirs_trigger(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop.heirs_trigger() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION hourly_trigger(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop.hourly_trigger() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION merged_trigger(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop.merged_trigger() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION of_passing_trigger(); Type: ACL; Schema: shop; Owner: -
+--
+
+REVOKE ALL ON FUNCTION shop.of_passing_trigger() FROM PUBLIC;
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+

@@ -1,0 +1,151 @@
+# How rollups are stored: a dump of each form is read, and made what this version makes; what was restored in part is right or
+# told, and mended by a repair.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use SketchTest;
+use PostgreSQL::Test::Utils;
+use IPC::Run qw(run);
+use Test::More;
+
+my $node = new_server('stored', conf => "max_wal_senders = 0\n");
+my $DIFFER = 'SELECT rollup, (SELECT count(*) FROM rollup_check(rollup)) AS differ FROM rollup_list()';
+
+sub read_sql
+{
+    my ($database, $sql) = @_;
+    my $file = PostgreSQL::Test::Utils::tempdir() . "/in.sql";
+    append_to_file($file, $sql);
+    my ($out, $error);
+    run([ 'psql', '-Xq', '-d', $node->connstr($database), '-f', $file ], '>', \$out, '2>', \$error);
+    unlink $file;
+    return $error;
+}
+
+
+
+sub dump_of
+{
+    my ($database, @options) = @_;
+    my $sql;
+    run([ 'pg_dump', '-d', $node->connstr($database), @options ], '>', \$sql) || die 'no dump';
+    return $sql;
+}
+
+sub new_database
+{
+    my ($name) = @_;
+    $node->safe_psql('postgres', "DROP DATABASE IF EXISTS $name");
+    $node->safe_psql('postgres', "CREATE DATABASE $name");
+    return $name;
+}
+
+sub of { my ($database, $sql) = @_; return $node->safe_psql($database, $sql) }
+
+# ---- forms ---------------------------------------------------------------------------------------
+
+my $WRITES = <<'SQL';
+INSERT INTO shop.visits VALUES ('2026-01-01 00:30', '/1', 7, 7), ('2026-01-05 00:30', '/2', 8, 8);
+UPDATE shop.visits SET page = '/5' WHERE page = '/0';
+INSERT INTO shop.hits VALUES ('2026-02-11', '/9', 4);
+INSERT INTO shop.hits_2 (at, page, n) VALUES ('2026-02-11', '/9', 4);
+UPDATE shop.hits SET at = '2026-01-05' WHERE at = '2026-02-11';
+INSERT INTO shop.passing VALUES (1, 1);
+DELETE FROM shop.child WHERE x < 5;
+INSERT INTO shop.parent VALUES ('2026-01-01', 1);
+DELETE FROM shop."Odd ""Table" WHERE "Wert" = 3;
+SQL
+for my $form (0, 1)
+{
+    for my $mends ($form ? ('') : qw(refresh repair))
+    {
+        my $name = "form $form" . ($mends && ", by a $mends");
+        my $database = new_database('form');
+        of($database, 'CREATE EXTENSION sketches');
+        is(read_sql($database, PostgreSQL::Test::Utils::slurp_file("test/golden/rollups/$form.sql")), '', "$name: a dump is read");
+        is_query($node, "SELECT count(*), count(problem) FROM rollup_list()", $form ? '8|0' : '8|8', "$name: what there is", database => $database);
+        is_query($node, "SELECT count(*) FROM rollup_list() WHERE problem !~ 'is stored as before 1.0: SELECT rollup_refresh'", 0, "$name: told", database => $database);
+        is_query($node, "SELECT count(*) FROM ($DIFFER) AS d WHERE differ > 0", 0, "$name: all equal", database => $database);
+        my $frozen = of($database, q{SELECT string_agg(r::text, ';' ORDER BY r::text) FROM shop.hourly AS r WHERE hour < '2026-01-03'});
+        my $stored = of($database, 'SELECT sum(n), md5(string_agg(r::text, $$;$$ ORDER BY hour, page)) FROM shop.hourly_rows AS r');
+        if ($mends)
+        {
+            of($database, "SELECT rollup_$mends(rollup) FROM rollup_list()");
+            is_query($node, 'SELECT count(problem) FROM rollup_list()', 0, "$name: mended", database => $database);
+            is_query($node, q{SELECT count(*) FROM pg_proc WHERE pronamespace = 'shop'::regnamespace AND prokind = 'f'}, 0, "$name: no functions are left", database => $database);
+            is_query($node, "SELECT uncomputed IS NULL FROM rollup_status('shop.hourly')", $mends eq 'repair' ? 'f' : 't', "$name: recomputed only by a repair", database => $database);
+        }
+        else
+        {
+            is(of($database, 'SELECT sum(n), md5(string_agg(r::text, $$;$$ ORDER BY hour, page)) FROM shop.hourly_rows AS r'), $stored, "$name: nothing was written");
+        }
+        of($database, $WRITES);
+        is_query($node, "SELECT count(*) FROM ($DIFFER) AS d WHERE differ > 0", 0, "$name: equal after writes", database => $database);
+        of($database, 'SELECT rollup_refresh(rollup) FROM rollup_list()');
+        is_query($node, "SELECT count(*) FROM ($DIFFER) AS d WHERE differ > 0", 0, "$name: and refreshed", database => $database);
+        is(of($database, q{SELECT string_agg(r::text, ';' ORDER BY r::text) FROM shop.hourly AS r WHERE hour < '2026-01-03' AND NOT (hour = '2026-01-01' AND page = '/1')}),
+            join(';', grep { !m{^\("2026-01-01 00:00:00",/1,} } split /;/, $frozen), "$name: frozen groups are what they were");
+        is_query($node, q{SELECT merge->>'visitor' FROM shop.merged_state}, 'shop.most', "$name: how it merges", database => $database);
+        of($database, 'SELECT rollup_drop(rollup::text) FROM rollup_list()');
+        is_query($node, q{SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = 'shop'::regnamespace AND relname ~ '_(log|rows|state|query|fresh|late)$'),
+            (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal)}, '0|0', "$name: dropped", database => $database);
+    }
+}
+
+# ---- in part -------------------------------------------------------------------------------------
+
+of(new_database('whole'), <<'SQL');
+CREATE EXTENSION sketches;
+CREATE TABLE t (d date NOT NULL, v int);
+CREATE TABLE p (d date NOT NULL, v int) PARTITION BY RANGE (d);
+CREATE TABLE p1 PARTITION OF p DEFAULT;
+CREATE AGGREGATE most (int) (SFUNC = int4larger, STYPE = int);
+SELECT rollup_create('r', 'SELECT d, count(*) AS n, most(v) AS v FROM t GROUP BY d', '{"v": "public.most"}');
+SELECT rollup_create('rp', 'SELECT d, count(*) AS n, sum(v) AS s FROM p GROUP BY d', each_row => true);
+INSERT INTO t SELECT date '2026-01-01' + g % 20, g FROM generate_series(1, 100) AS g;
+INSERT INTO p TABLE t;
+SELECT rollup_refresh('r'), rollup_refresh('rp');
+INSERT INTO t VALUES ('2026-01-01', 5);
+DELETE FROM t WHERE d = '2026-01-02';
+INSERT INTO p VALUES ('2026-01-01', 5);
+DELETE FROM p WHERE d = '2026-01-02';
+SQL
+
+my $schema = dump_of('whole', '-s');
+# What is restored; what is wrong, of r; whether groups differ before it is repaired.
+my @PARTS = (
+    [ 'all', [ dump_of('whole') ], '', 0 ],
+    [ 'the schema alone', [$schema], 'r_state is empty', 0 ],
+    [ 'the data into the schema', [ $schema, dump_of('whole', '-a') ], '', 0 ],
+    [ '... without the state', [ $schema, dump_of('whole', '-a', '-T', 'r*_state') ], 'r_state is empty', 1 ],
+    [ '... with triggers off', [ $schema, dump_of('whole', '-a', '--disable-triggers', '-t', 't', '-t', 'r', '-t', 'r_*') ], '', 0 ],
+    [ 'without rows and log', [ dump_of('whole', '--exclude-table-data=*_rows', '--exclude-table-data=*_log') ], 'r_rows is empty', 1 ],
+    [ 'without the log', [ dump_of('whole', '--exclude-table-data=*_log') ], 'r_log was restored without its rows', 1 ],
+    [ 'without the rows', [ dump_of('whole', '--exclude-table-data=*_rows') ], 'r_rows is empty', 1 ],
+    [ 'without the state', [ dump_of('whole', '--exclude-table-data=*_state') ], 'r_state is empty', 0 ],
+    [ 'the table and its rollup', [ 'CREATE EXTENSION sketches; CREATE AGGREGATE most (int) (SFUNC = int4larger, STYPE = int);', dump_of('whole', '-t', 't', '-t', 'r', '-t', 'r_*') ], '', 0 ],
+    [ 'the data into a rollup that is there', [ "$schema SELECT public.rollup_repair(r), public.rollup_refresh(r) FROM unnest('{public.r,public.rp}'::regclass[]) AS r;", dump_of('whole', '-a') ],
+        'r_log was restored without its rows, or over others', 1 ]);
+for my $part (@PARTS)
+{
+    my ($name, $sql, $problem, $differs) = @$part;
+    my $database = new_database('part');
+    read_sql($database, $_) for @$sql;
+    my $query = 'SELECT d, count(*) AS n, max(v) AS v FROM t GROUP BY 1';
+    my $differ = "SELECT count(*) > 0 FROM ((TABLE r EXCEPT ALL ($query)) UNION ALL (($query) EXCEPT ALL TABLE r)) AS d";
+    like(of($database, q{SELECT problem FROM rollup_list() WHERE rollup = 'r'::regclass}), $problem eq '' ? qr/^$/ : qr/^public\.$problem.*: SELECT rollup_repair\('public\.r'\)$/, "$name: what is wrong");
+    is_query($node, $differ, $differs ? 't' : 'f', "$name: " . ($differs ? 'it differs' : 'it is right'), database => $database);
+    of($database, q{INSERT INTO t VALUES ('2026-01-03', 1000); DELETE FROM t WHERE d = '2026-01-04'; UPDATE t SET v = 1 WHERE d = '2026-01-05'});
+    is_query($node, $differ, 'f', "$name: also after writes", database => $database) if !$differs;
+    of($database, q{SELECT rollup_repair(rollup) FROM rollup_list()});
+    is_query($node, 'SELECT count(problem) FROM rollup_list()', 0, "$name: repaired, nothing is wrong", database => $database);
+    is_query($node, $differ, 'f', '... and it is right', database => $database);
+    of($database, q{SELECT rollup_refresh(rollup) FROM rollup_list()});
+    is_query($node, "$differ; SELECT count(problem) FROM rollup_list()", "f\n0", '... also refreshed', database => $database);
+    is_query($node, q{SELECT merge->>'v' FROM r_state}, 'public.most', '... and it merges as it did', database => $database);
+}
+
+done_testing();
