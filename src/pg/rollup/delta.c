@@ -122,28 +122,43 @@ rollup_query_of(Oid view)
     return query;
 }
 
-AttrMap *
-rollup_layout(Relation table, Relation source)
+/*
+ * Without a lock: who writes a partition, or a shard, has one of that, and what changes a column of
+ * the source needs it, too. One more could be waited for in a circle, on Citus through other nodes.
+ */
+Relation
+rollup_peek(Oid table)
 {
-    return sketches_attribute_map(RelationGetDescr(table), RelationGetDescr(source));
+    Relation relation = RelationIdGetRelation(table);
+
+    if (relation == NULL)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table %u was dropped", table)));
+    return relation;
+}
+
+TupleDesc
+rollup_columns_of(Oid table)
+{
+    Relation relation = rollup_peek(table);
+    TupleDesc columns = CreateTupleDescCopy(RelationGetDescr(relation));
+
+    RelationClose(relation);
+    return columns;
 }
 
 /* Has the query read columns of a table below the source, which may be others there. */
 static void
 read_layout(Query *query, int source, Oid from, Oid to)
 {
-    Relation one = table_open(to, AccessShareLock), other = table_open(from, AccessShareLock);
-    AttrMap *map = rollup_layout(one, other);
+    AttrMap *map = sketches_attribute_map(rollup_columns_of(to), rollup_columns_of(from));
     bool whole_row;
 
-    if (map) {
-        query->targetList = (List *)map_variable_attnos((Node *)query->targetList, source, 0, map,
-                                                        InvalidOid, &whole_row);
-        query->jointree = (FromExpr *)map_variable_attnos((Node *)query->jointree, source, 0, map,
-                                                          InvalidOid, &whole_row);
-    }
-    table_close(one, NoLock);
-    table_close(other, NoLock);
+    if (map == NULL)
+        return;
+    query->targetList = (List *)map_variable_attnos((Node *)query->targetList, source, 0, map,
+                                                    InvalidOid, &whole_row);
+    query->jointree = (FromExpr *)map_variable_attnos((Node *)query->jointree, source, 0, map,
+                                                      InvalidOid, &whole_row);
 }
 
 /* Leaves the groups of a query, which are distinct by GROUP BY; returns their places among all columns. */
@@ -174,7 +189,8 @@ query_of_rows(const RollupTarget *target)
     Query *query = rollup_query_of(target->query);
     int source = rollup_source_number(query);
     ParseState *state = make_parsestate(NULL);
-    EphemeralNamedRelationData rows = {{WRITTEN, target->layout, NULL, ENR_NAMED_TUPLESTORE, 100}};
+    EphemeralNamedRelationData rows = {
+        {WRITTEN, InvalidOid, rollup_columns_of(target->layout), ENR_NAMED_TUPLESTORE, 100}};
 
     query->targetList =
         (List *)rollup_expand_generated((Node *)query->targetList, source, target->source);
@@ -317,7 +333,6 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
     ListCell *cell;
 
     MemoryContextSwitchTo(work);
-    LockRelationOid(target->source, AccessShareLock);
     rollup_check_part(target->log);
     if (delta != DELTA_EVERYTHING) {
         rows = query_of_rows(target);

@@ -6,7 +6,6 @@
 
 #include "pg/shared/compat.h"
 
-#include "access/attmap.h"
 #include "executor/tuptable.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
@@ -54,8 +53,8 @@ extern bool rollup_differs(const RollupTarget *target, TupleDesc columns, TupleT
 extern Tuplestorestate *rollup_changed_rows(const RollupTarget *target, TupleDesc columns,
                                             Tuplestorestate *before, Tuplestorestate *after);
 
-/* How columns of the source are found in a table below it; NULL: in the same places. */
-extern AttrMap *rollup_layout(Relation table, Relation source);
+/* The columns of a table that is not locked. */
+extern TupleDesc rollup_columns_of(Oid table);
 
 /* Has plans made again that depend on a relation, or all. */
 extern void rollup_forget_plans(Oid relation);

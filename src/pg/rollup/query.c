@@ -339,11 +339,11 @@ generated_by(const Var *column, const Generated *of)
     if (column->varno != of->source || column->varlevelsup > 0 || column->varattno <= 0 ||
         get_attgenerated(of->table, column->varattno) == '\0')
         return NULL;
-    table = table_open(of->table, AccessShareLock);
+    table = rollup_peek(of->table);
     if (sketches_is_virtual(TupleDescAttr(RelationGetDescr(table), column->varattno - 1)) ||
         table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
         expression = build_column_default(table, column->varattno);
-    table_close(table, NoLock);
+    RelationClose(table);
     return expression;
 }
 

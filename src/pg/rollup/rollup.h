@@ -123,6 +123,8 @@ extern void rollup_find_tables(RollupQuery *query);
 extern struct Query *rollup_query_of(Oid view);
 extern int rollup_source_number(const struct Query *query);
 extern Oid rollup_source_of(const struct Query *query);
+/* A table as the relcache has it, which is not locked; closed by RelationClose(). */
+extern struct RelationData *rollup_peek(Oid table);
 /* Generated columns of the table as their expressions, where a trigger does not see their values. */
 extern struct Node *rollup_expand_generated(struct Node *node, int source, Oid table);
 /* The lowest or highest period of a type. */

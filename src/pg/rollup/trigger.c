@@ -236,7 +236,6 @@ static void
 find_target(Follower *follower, Relation table, const Trigger *trigger)
 {
     RollupTarget *target = &follower->target;
-    Relation source;
 
     if (OidIsValid(follower->state))
         find_parts(follower, RelationGetRelid(table), trigger);
@@ -248,11 +247,11 @@ find_target(Follower *follower, Relation table, const Trigger *trigger)
     target->layout = target->source;
     if (follower->role != WRITES || RelationGetRelid(table) == target->source)
         return;
-    source = table_open(target->source, AccessShareLock);
-    follower->to_source = rollup_layout(table, source);
-    if (follower->to_source)
+    follower->to_source =
+        sketches_attribute_map(RelationGetDescr(table), rollup_columns_of(target->source));
+    /* On Citus, that of the table is never needed. */
+    if (follower->to_source || follower->distributed != NOT_DISTRIBUTED)
         target->layout = RelationGetRelid(table);
-    table_close(source, NoLock);
 }
 
 static Follower *
@@ -390,12 +389,11 @@ collect_moved(const Follower *follower, const TriggerData *data)
         MemoryContextSwitchTo(caller);
     }
     if (follower->to_source) {
-        Relation source = table_open(follower->target.source, AccessShareLock);
-        TupleTableSlot *mapped = table_slot_create(source, NULL);
+        TupleTableSlot *mapped =
+            MakeSingleTupleTableSlot(rollup_columns_of(follower->target.source), &TTSOpsVirtual);
 
         tuplestore_puttupleslot(one->rows, execute_attr_map_slot(follower->to_source, row, mapped));
         ExecDropSingleTupleTableSlot(mapped);
-        table_close(source, NoLock);
     } else
         tuplestore_puttupleslot(one->rows, row);
 }
