@@ -162,27 +162,25 @@ join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t ava
     return taken;
 }
 
-/* Counts the points of equal mean that come first; *marked if one of them is a row of a weight. */
+/* Counts the points of equal mean that come first. */
 static uint32_t
-count_equal_points(const TdigestCentroid *c, uint32_t count, bool *marked)
+count_equal_points(const TdigestCentroid *c, uint32_t count)
 {
     uint32_t equal = 0;
 
-    *marked = false;
-    for (; equal < count && c[equal].mean == c->mean && tdigest_is_point(&c[equal]); equal++)
-        *marked |= c[equal].point;
+    while (equal < count && c[equal].mean == c->mean && tdigest_is_point(&c[equal]))
+        equal++;
     return equal;
 }
 
-/* Whether there is a row of a weight; of digests of single values that is all that is asked. */
 static bool
-has_rows(const TdigestCentroid *c, uint32_t count)
+has_equal_means(const TdigestCentroid *c, uint32_t count)
 {
-    uint64_t bits = 0;
+    bool equal = false;
 
-    for (uint32_t i = 0; i < count; i++)
-        bits |= tdigest_bits(&c[i]);
-    return bits >> 63;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        equal |= c[i].mean == c[i + 1].mean;
+    return equal;
 }
 
 static bool
@@ -194,57 +192,48 @@ has_spread(const TdigestCentroid *c, uint32_t count)
     return false;
 }
 
-/* Whether a value may repeat so often that it is a point, and not rows to be joined with others. */
-static bool
-has_repeats(const TdigestCentroid *c, uint32_t count)
+/* Sums up the points of equal mean. Returns how many centroids are left in `out`. */
+static uint32_t
+join_equal_points(const TdigestCentroid *c, uint32_t count, TdigestCentroid *out)
 {
-    const uint32_t step = TDIGEST_REPEATS / 2;
+    uint32_t left = 0;
 
-    /* A run of that many has two of these. */
-    for (uint32_t i = 0; i + step < count; i += step)
-        if (c[i].mean == c[i + step].mean)
-            return true;
-    return false;
+    for (uint32_t i = 0, equal; i < count; i += equal) {
+        TdigestCentroid joined = c[i];
+
+        equal = count_equal_points(&c[i], count - i);
+        for (uint32_t j = 1; j < equal; j++)
+            joined.weight += c[i + j].weight;
+        joined.point |= equal > 1;
+        equal += equal == 0;
+        out[left++] = joined;
+    }
+    return left;
 }
 
 void
 tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
 {
     const TdigestCentroid *c = digest->centroids;
+    const uint32_t count = digest->count;
     TdigestCentroid *out;
-    uint32_t count = 0;
-    const bool repeats = digest->order != TDIGEST_RUNS &&
-                         digest->count > tdigest_centroids_max(digest->compression) &&
-                         has_repeats(c, digest->count);
 
-    if ((!repeats && !has_rows(c, digest->count)) ||
-        (digest->order == TDIGEST_RUNS && has_spread(c, digest->count)))
+    /* Nothing came to what is merged, and a list of rows stays one. */
+    if (digest->order == TDIGEST_MERGED ||
+        (digest->weight == count && count <= tdigest_centroids_max(digest->compression)) ||
+        (digest->order == TDIGEST_RUNS && has_spread(c, count)) ||
+        (digest->order == TDIGEST_SORTED && !has_equal_means(c, count)))
         return;
-    out = memory->scratch(digest->count * sizeof *out, memory->context);
-    memcpy(out, c, digest->count * sizeof *out);
+    out = memory->scratch(count * sizeof *out, memory->context);
     if (digest->order == TDIGEST_RUNS) {
-        tdigest_sort_all(out, digest->count, memory);
+        memcpy(out, c, count * sizeof *out);
+        tdigest_sort_all(out, count, memory);
         digest->order = TDIGEST_SORTED;
+        c = out;
     }
-    for (uint32_t i = 0, equal; i < digest->count; i += equal) {
-        TdigestCentroid joined = out[i];
-        bool marked;
-
-        equal = count_equal_points(&out[i], digest->count - i, &marked);
-        if (equal < 2 || !(marked || (repeats && equal >= TDIGEST_REPEATS))) {
-            equal = equal > 0 ? equal : 1;
-            memmove(&out[count], &out[i], equal * sizeof *out);
-            count += equal;
-            continue;
-        }
-        for (uint32_t j = 1; j < equal; j++)
-            joined.weight += out[i + j].weight;
-        joined.point = 1;
-        out[count++] = joined;
-    }
+    digest->count = join_equal_points(c, count, out);
     tdigest_close(digest, memory);
     digest->centroids = digest->scratch = out;
-    digest->count = count;
 }
 
 typedef struct Density {

@@ -11,6 +11,8 @@
 #define FILL 1.05
 /* Polygons are cut just there, not at the last neighbour before, so they need fewer slices. */
 #define FILL_RUNS 1.12
+/* Points are joined whole or not at all, which leaves room: so much more is tried first. */
+#define MORE_FOR_POINTS 0.6
 
 /* The most bytes they take: at compression 200 a value and its length word stay below 1.4 kB. */
 static size_t
@@ -139,11 +141,15 @@ body_bytes(const TdigestCentroid *centroids, uint32_t count)
     return bytes + (has_points(centroids, count) ? mark_bytes(count) : 0);
 }
 
-static bool
-fits_packed(const TdigestCentroid *centroids, uint32_t count, unsigned compression)
+/* The part of a digest that there is room for: 1 or more if it fits. */
+static double
+room_packed(const Tdigest *digest)
 {
-    return count <= tdigest_centroids_max(compression) &&
-           body_bytes(centroids, count) <= bytes_max(compression);
+    const double centroids = tdigest_centroids_max(digest->compression) / fmax(digest->count, 1);
+
+    return centroids < 1 ? centroids
+                         : (double)bytes_max(digest->compression) /
+                               fmax((double)body_bytes(digest->centroids, digest->count), 1);
 }
 
 double
@@ -152,44 +158,66 @@ tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count)
     return fmax(ceil(count * 4.0 / 3), ceil((double)body_bytes(centroids, count) * 5 / 34));
 }
 
+/* The part of a weight that is in marked points. */
+static double
+share_of_points(const Tdigest *digest)
+{
+    double weight = 0;
+
+    for (uint32_t i = 0; i < digest->count; i++)
+        weight += digest->centroids[i].point ? (double)(int64_t)digest->centroids[i].weight : 0;
+    return weight / (double)digest->weight;
+}
+
 /*
  * Reduces a digest to the size of a packed one, without changing it; copies it if it fits. Else
- * mostly one step is enough, unless weights are large or the centroids that came in were coarse.
+ * mostly one step is enough, unless values repeat, weights are large or the centroids that came in
+ * were coarse.
  */
 static Tdigest
 reduce(const Tdigest *digest, const SketchMemory *memory)
 {
+    const bool bounds = tdigest_has_bounds(digest);
+    const double fill = digest->compression * (digest->order == TDIGEST_RUNS ? FILL_RUNS : FILL);
+    const double least_with_gaps = bounds ? 0.5 * digest->compression : fill;
     uint32_t most = tdigest_centroids_max(digest->compression);
-    const double first_d = digest->compression * (digest->order == TDIGEST_RUNS ? FILL_RUNS : FILL);
-    Tdigest reduced = *digest;
-    double d = first_d;
+    Tdigest points = *digest, reduced;
+    double first_d, d, room;
 
-    reduced.scratch = NULL;
-    tdigest_join_points(&reduced, memory);
-    if (!fits_packed(reduced.centroids, reduced.count, digest->compression)) {
-        do {
-            tdigest_close(&reduced, memory);
-            reduced = *digest;
-            reduced.scratch = NULL;
-            tdigest_compact(&reduced, d, most, memory);
-            /*
-             * If gaps are everywhere, there is no room for them. Bounds of a histogram are worth
-             * more than what is between them, up to half of it.
-             */
-            if (most == 0 || (tdigest_has_bounds(digest) && d > 0.5 * digest->compression))
-                d *= 0.95;
-            else {
-                most = 0;
-                d = first_d;
-            }
-        } while (!fits_packed(reduced.centroids, reduced.count, reduced.compression));
-    } else if (reduced.order == TDIGEST_RUNS) {
-        size_t bytes = digest->count * sizeof *digest->centroids;
+    points.scratch = NULL;
+    tdigest_join_points(&points, memory);
+    reduced = points;
+    room = room_packed(&reduced);
+    if (room >= 1) {
+        if (reduced.order == TDIGEST_RUNS) {
+            size_t bytes = digest->count * sizeof *digest->centroids;
 
-        reduced.scratch = memory->scratch(bytes, memory->context);
-        reduced.centroids = memcpy(reduced.scratch, digest->centroids, bytes);
-        tdigest_sort_all(reduced.scratch, reduced.count, memory);
+            reduced.scratch = memory->scratch(bytes, memory->context);
+            reduced.centroids = memcpy(reduced.scratch, digest->centroids, bytes);
+            tdigest_sort_all(reduced.scratch, reduced.count, memory);
+        }
+        return reduced;
     }
+    first_d = d = bounds ? fill : fill * (1 + MORE_FOR_POINTS * share_of_points(&points));
+    for (;;) {
+        reduced = points;
+        reduced.scratch = NULL;
+        tdigest_compact(&reduced, d, most, memory);
+        room = room_packed(&reduced);
+        if (room >= 1)
+            break;
+        tdigest_close(&reduced, memory);
+        /*
+         * If gaps are everywhere, there is no room for them. Bounds of a histogram are worth more
+         * than what is between them, up to half of it.
+         */
+        if (most > 0 && d <= least_with_gaps) {
+            most = 0;
+            d = first_d;
+        } else
+            d = d > fill ? fmax(d * fmin(room, 0.95), fill) : d * 0.95;
+    }
+    tdigest_close(&points, memory);
     return reduced;
 }
 
@@ -274,7 +302,7 @@ tdigest_validate_packed(SketchBytes input, const SketchMemory *memory, SketchByt
     if (!tdigest_read_packed(&digest, input, memory))
         return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
     good = validate_centroids(&digest, error) &&
-           (fits_packed(digest.centroids, digest.count, digest.compression) ||
+           (room_packed(&digest) >= 1 ||
             sketch_refuse(error, SKETCH_MALFORMED, "Centroids take more bytes than allowed"));
     if (good)
         *value = tdigest_write_transit(&digest, memory);

@@ -128,10 +128,12 @@ knot_before(const Knot *a, const Knot *b)
 
 /*
  * Knots of equal means in one order, with all their weight at the first of them, so that a | b has
- * the bytes of b | a: only the ends of the run that came first are not split.
+ * the bytes of b | a: only the ends of the run that came first are not split. Single values that
+ * are equal to others are rows as these are.
  */
 static void
-order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const SketchMemory *memory)
+order_ties(const TdigestCentroid *order, uint32_t count, const TdigestCentroid *centroids,
+           Knot *knots, const SketchMemory *memory)
 {
     Knot *spare = NULL;
 
@@ -142,8 +144,11 @@ order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const Sket
             continue;
         if (!spare)
             spare = memory->scratch(2 * (size_t)count * sizeof *spare, memory->context);
-        for (uint32_t i = from; i < end; i++)
+        for (uint32_t i = from; i < end; i++) {
             spare[i - from] = knots[order[i].weight];
+            if (centroids[order[i].weight].weight == 1)
+                spare[i - from].rows = 1;
+        }
         sort_knots(spare, end - from, spare + count, memory);
         for (uint32_t i = 1; i < end - from; i++) {
             spare[0].point += spare[i].point;
@@ -221,6 +226,9 @@ put_weight(Slices *s, double high, uint64_t weight)
         s->sum -= (fmin(fmax(mean, least), high) - s->low) * (double)weight;
     s->owes = mean < least;
     mean = mean < least ? least : mean > high ? high : mean;
+    /* None of this weight is at the point below. */
+    if (s->count > 0 && s->out[s->count - 1].point && high > s->out[s->count - 1].mean)
+        mean = fmax(mean, nextafter(s->out[s->count - 1].mean, high));
     s->out[s->count++] = (TdigestCentroid){mean + 0.0, weight};
     s->before += weight;
     s->low = high;
@@ -277,6 +285,20 @@ end_slice(Slices *s, double high)
     s->stop = s->left > 1 ? (double)*s->end - ROUNDING : INFINITY;
 }
 
+/* Puts a point; nothing of the weight before it is there. */
+static void
+put_point(Slices *s, double value, uint64_t rows)
+{
+    uint32_t first = s->count;
+
+    while (first > 0 && !s->out[first - 1].point && s->out[first - 1].mean >= value)
+        first--;
+    for (uint32_t i = first; first > 0 && i < s->count; i++)
+        s->out[i].mean = nextafter(value, s->out[first - 1].mean);
+    s->out[s->count++] = (TdigestCentroid){value, rows, rows > 1};
+    s->before += rows;
+}
+
 /*
  * Sweeps over rows of a weight that fill the rest of the slice and more: they stay a point, between
  * two slices. Their ends are rounded to whole numbers, so a part of a value may be on the wrong
@@ -301,8 +323,7 @@ sweep_rows(Slices *s, double mean, double weight)
         s->left++;
         *s->end = end;
     }
-    s->out[s->count++] = (TdigestCentroid){mean, rows, rows > 1};
-    s->before += rows;
+    put_point(s, mean, rows);
     s->weight = swept + weight;
     s->low = mean;
     s->gap.length = 0;
@@ -326,9 +347,9 @@ sweep_gap(Slices *s, double from, double to)
 static void
 sweep_ends(Slices *s, double from, double to, double density, double weight)
 {
-    for (; s->weight + weight > s->stop; weight = density > 0 ? density * (to - from) : weight) {
+    while (s->weight + weight > s->stop) {
         double taken = (double)*s->end - s->weight;
-        double cut = density > 0 ? fmin(from + taken / density, to) : to;
+        double cut = density > 0 ? fmin(fmax(from + taken / density, nextafter(from, to)), to) : to;
 
         s->sum += taken * ((from + cut) / 2 - s->low);
         end_slice(s, cut);
@@ -434,7 +455,7 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
         order[i] = tdigest_unmarked(digest->centroids[i].mean, i);
     tdigest_sort_centroids(order, count, order + count, memory);
     make_knots(digest, order[count - 1].mean - order[0].mean, knots);
-    order_ties(order, count, knots, memory);
+    order_ties(order, count, digest->centroids, knots, memory);
     s.left = tdigest_divide_weight(digest->weight, d, ends, ends_most);
     s.stop = s.left > 1 ? (double)*ends - ROUNDING : INFINITY;
     *out = s.out = memory->scratch((2 * (size_t)s.left + most) * sizeof *s.out, memory->context);
@@ -526,6 +547,19 @@ tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *me
     digest->residual = 0;
     tdigest_close(digest, memory);
     digest->centroids = digest->scratch = out;
-    digest->order = TDIGEST_MERGED;
+    digest->order = TDIGEST_SORTED;
     tdigest_join_points(digest, memory);
+    digest->order = TDIGEST_MERGED;
+}
+
+void
+tdigest_settle(Tdigest *digest, uint32_t most, const SketchMemory *memory)
+{
+    const uint32_t d = TDIGEST_FINENESS * digest->compression;
+
+    if (digest->order != TDIGEST_MERGED)
+        tdigest_join_points(digest, memory);
+    if (digest->order == TDIGEST_RUNS || (digest->order == TDIGEST_SORTED && digest->count > d))
+        tdigest_compact(digest, d, most, memory);
+    digest->order = TDIGEST_MERGED;
 }

@@ -20,8 +20,7 @@ tdigest_read(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
     if (!tdigest_read_any(digest, value, memory))
         return false;
     /* Unmerged, half the weight of a large centroid would be between it and a single value. */
-    if (digest->order != TDIGEST_MERGED)
-        tdigest_compact(digest, TDIGEST_FINENESS * (double)digest->compression,
-                        2 * TDIGEST_FINENESS * digest->compression, memory);
+    if (digest->weight > digest->count)
+        tdigest_settle(digest, 2 * TDIGEST_FINENESS * digest->compression, memory);
     return true;
 }

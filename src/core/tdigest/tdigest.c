@@ -35,12 +35,13 @@
  * small compared with the state; of these a sample is taken, which is a point for each centroid,
  * but each time at another place of its weight (working.c).
  *
- * Points. A row of a weight is a centroid whose values are all equal; it is marked as a point, and
- * nothing of it is spread over the way to its neighbours. Points of equal mean become one, so
- * weighted rows of few different values stay exact. Single values that repeat are points, too, once
- * there are many of one (TDIGEST_REPEATS) in what is too long to be stored as it is: otherwise the
- * last of them would be joined with the next value. Where density allows, light points are joined
- * with their neighbours, as single values are; heavy ones stay. A short list has no marks.
+ * Points. Rows that are equal are a centroid that is marked as a point: nothing of it is spread over
+ * the way to its neighbours. They come as one row of a weight, or repeat; points of equal mean
+ * become one. So few different values are exact, however many rows there are: as many as fit in a
+ * packed digest, and in a state five times the compression. Of more, where density allows, light
+ * points are joined with their neighbours, as a whole or not at all; those that are heavier than
+ * the largest centroid, 6 / compression of all at most, stay, alone and in a union. A list of rows
+ * that is stored as it is has no marks.
  *
  * Packed value, little-endian:
  *

@@ -76,9 +76,6 @@ extern bool tdigest_read_any(Tdigest *digest, SketchBytes value, const SketchMem
 
 /* ---- neighbors.c ---- */
 
-/* A value that so many rows have is a point, as rows of a weight are. */
-#define TDIGEST_REPEATS 32
-
 /* Gaps are looked for only in centroids that may have this weight or more. */
 #define TDIGEST_GAP_WEIGHT 3
 
@@ -101,9 +98,9 @@ extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t
                                        TdigestCentroid *out, const SketchMemory *memory);
 
 /*
- * Makes one point of the points of equal mean, if one of them is a row of a weight or, in what is
- * too long to be stored as it is, if they are many; in fresh scratch memory. Runs of nothing but
- * points need no polygons: they are put in order.
+ * Makes one point of all points of equal mean, in fresh scratch memory, unless the digest is a list
+ * of rows that is stored as it is. Runs of nothing but points need no polygons: they are put in
+ * order.
  */
 extern void tdigest_join_points(Tdigest *digest, const SketchMemory *memory);
 
@@ -118,6 +115,9 @@ extern uint32_t tdigest_add_polygons(Tdigest *digest, double d, uint32_t most,
 
 /* Reduces a digest to density d, in fresh scratch memory, which it owns instead of its own. */
 extern void tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *memory);
+
+/* Merges what waits, down to the density of states; so many different values stay as they are. */
+extern void tdigest_settle(Tdigest *digest, uint32_t most, const SketchMemory *memory);
 
 /* ---- merge.c ---- */
 

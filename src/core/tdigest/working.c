@@ -162,7 +162,7 @@ tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memor
                         .count = count,
                         .centroids = copy,
                         .weight = tdigest_weight(value),
-                        .order = TDIGEST_MERGED,
+                        .order = TDIGEST_SORTED,
                         .ends = tdigest_state_ends(value),
                         .scratch = copy};
     digest->quantiles = tdigest_requested(value, &digest->requested);
@@ -171,8 +171,10 @@ tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memor
         return;
     }
     memcpy(copy, tdigest_centroids(c), count * sizeof *copy);
-    if (c->sorted == count)
+    if (c->sorted == count) {
+        digest->order = TDIGEST_MERGED;
         return;
+    }
     digest->first = c->sorted;
     digest->residual = c->residual;
     digest->order = state->waiting == TDIGEST_WAITING_RUNS ? TDIGEST_RUNS : TDIGEST_SORTED;
@@ -258,8 +260,7 @@ compact(StateWriter *w)
         sort_centroids(w);
         digest.order = TDIGEST_SORTED;
     }
-    tdigest_compact(&digest, TDIGEST_FINENESS * (double)c->state.compression,
-                    c->capacity - c->capacity / 4, w->memory);
+    tdigest_settle(&digest, c->capacity - c->capacity / 4, w->memory);
     /* Few coarse centroids become more and finer ones. */
     if (digest.count > c->capacity) {
         grow_centroids(w, digest.count);
