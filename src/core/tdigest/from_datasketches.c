@@ -1,17 +1,21 @@
 /*
  * from_datasketches.c - t-digests of Apache DataSketches, both ways.
  *
- *     0      1        2       3..4  5      6..7    8..11      12..15
- *     longs  version  family  k     flags  unused  centroids  buffered
+ *     0      1        2       3..4  5      6..7   8..11      12..15
+ *     longs  version  family  k     flags  parts  centroids  buffered
  *
  * and, where there are values: the least, the greatest, centroids of mean and weight, buffered
  * values. All is little-endian. Numbers take 8 bytes, or 4 in a sketch of floats; the length says
  * which. One value stands by itself at byte 8, and an empty sketch ends there.
  *
  * k is the compression. Their digests of a compression may have more centroids than ours of the
- * same one, so a digest that needs it gets a higher compression. What is written here has a k at
- * which it is read back as it was, but for heavy points: the format does not mark them, so they
- * come back as centroids, for which the compression may have to be higher.
+ * same one, so a digest that needs it gets a higher compression.
+ *
+ * The format has no marks for points. Between centroids of one mean nothing is spread, there as
+ * here, so a point of weight w is written as three: 1, w - 2, 1; or as two, where theirs have no
+ * room for so many: 1, w - 1. The number of parts is in two bytes that are unused in their format:
+ * they write 0 and do not look at it. What is written here is read back as it was, but for ends
+ * that are next to bounds (ends.c).
  *
  * Reference: the project's PreambleUtil and TDigestDouble.
  */
@@ -29,7 +33,7 @@
 #define COUNTS 8
 
 /* Offsets of the fields. */
-enum { LONGS = 0, SERIAL = 1, FAMILY = 2, K = 3, FLAGS = 5 };
+enum { LONGS = 0, SERIAL = 1, FAMILY = 2, K = 3, FLAGS = 5, PARTS = 6 };
 
 static double
 read_number(ByteReader *r, unsigned width)
@@ -39,9 +43,44 @@ read_number(ByteReader *r, unsigned width)
     return !p ? 0 : width == 8 ? load_le_double(p) : load_le_float(p);
 }
 
+/* Whether a point of these parts comes first; *weight is that of all. */
+static bool
+take_parts(const TdigestCentroid *c, uint32_t count, unsigned parts, uint64_t *weight)
+{
+    if (count < 2 || c[0].weight != 1 || c[1].mean != c[0].mean)
+        return false;
+    *weight = 1 + c[1].weight;
+    if (parts == 2 || count == 2 || c[2].mean != c[0].mean || c[2].weight != 1)
+        return parts == 2 || *weight == 2;
+    ++*weight;
+    return true;
+}
+
+/* Puts points together again; those of weight 2 have two parts always. */
+static void
+join_parts(TdigestImport *import, unsigned parts)
+{
+    TdigestCentroid *c = import->centroids;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0, taken; i < import->count; i += taken) {
+        uint64_t weight;
+        bool point = take_parts(&c[i], import->count - i, parts, &weight);
+
+        taken = !point ? 1 : weight == 2 ? 2 : parts;
+        c[count] = c[i];
+        if (point) {
+            c[count].weight = weight;
+            c[count].point = 1;
+        }
+        count++;
+    }
+    import->count = count;
+}
+
 /* Least, greatest, centroids, buffered values; the length has been checked. */
 static bool
-read_values(ByteReader *r, unsigned width, uint32_t centroids, uint32_t buffered,
+read_values(ByteReader *r, unsigned width, uint32_t centroids, uint32_t buffered, unsigned parts,
             TdigestImport *import)
 {
     double low = read_number(r, width), high = read_number(r, width);
@@ -56,10 +95,13 @@ read_values(ByteReader *r, unsigned width, uint32_t centroids, uint32_t buffered
         if (!tdigest_import_add(import, mean, width == 8 ? load_le64(weight) : load_le32(weight)))
             return false;
     }
+    if (parts > 0)
+        join_parts(import, parts);
     for (uint32_t i = 0; i < buffered; i++)
         if (!tdigest_import_add(import, read_number(r, width), 1))
             return false;
-    return tdigest_import_extremes(import, low, high, TDIGEST_OUTER_MEANS);
+    return tdigest_import_extremes(import, low, high,
+                                   parts > 0 ? TDIGEST_OUTER_SAMPLES : TDIGEST_OUTER_MEANS);
 }
 
 /* How wide its numbers are, by the length that they would make; 0 for another length. */
@@ -77,6 +119,7 @@ static bool
 read_body(SketchBytes input, unsigned flags, TdigestImport *import)
 {
     ByteReader r = byte_reader(input.data + HEADER, input.size - HEADER);
+    const unsigned parts = load_le16(input.data + PARTS);
     unsigned width;
     uint32_t centroids, buffered;
 
@@ -91,7 +134,8 @@ read_body(SketchBytes input, unsigned flags, TdigestImport *import)
     buffered = read_le32(&r);
     width = number_width(input.size, centroids, buffered);
     return input.data[LONGS] == 2 && width > 0 && centroids + (uint64_t)buffered > 0 &&
-           read_values(&r, width, centroids, buffered, import);
+           read_values(&r, width, centroids, buffered, parts == 2 || parts == 3 ? parts : 0,
+                       import);
 }
 
 bool
@@ -122,33 +166,73 @@ tdigest_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchB
     return good;
 }
 
+/* In how many parts points are written; 0 if the reader has nothing to know of them. */
+static unsigned
+parts_of_points(const Tdigest *digest)
+{
+    const TdigestCentroid *c = digest->centroids;
+    uint32_t points = 0;
+
+    for (uint32_t i = 0; i < digest->count; i++)
+        points += c[i].point;
+    /* An outer centroid at the extreme would be taken for a point. */
+    if (points == 0 && (digest->count == 0 ||
+                        (tdigest_is_point(&c[0]) && tdigest_is_point(&c[digest->count - 1]))))
+        return 0;
+    return digest->count + 2 * points <= 2 * digest->compression ? 3 : 2;
+}
+
+static uint8_t *
+write_centroid(uint8_t *to, double mean, uint64_t weight)
+{
+    return write_le64(write_le_double(to, mean), weight);
+}
+
+/* Writes a centroid, or a point as its parts. */
+static uint8_t *
+write_parts(uint8_t *to, double mean, TdigestCentroid c, unsigned parts)
+{
+    const bool third = c.point && parts == 3 && c.weight > 2;
+
+    if (c.point)
+        to = write_centroid(to, mean, 1);
+    to = write_centroid(to, mean, c.weight - c.point - third);
+    return third ? write_centroid(to, mean, 1) : to;
+}
+
 SketchBytes
 tdigest_to_datasketches(const Tdigest *digest, const SketchMemory *memory)
 {
-    bool single = digest->weight == 1;
-    size_t size = digest->count == 0 ? HEADER
-                  : single           ? HEADER + 8
-                                     : HEADER + COUNTS + 16 + (size_t)digest->count * 16;
-    uint8_t *data = memory->value(size, memory->context);
-    uint8_t *to = data + HEADER;
+    const bool single = digest->weight == 1;
+    const unsigned parts = parts_of_points(digest);
+    uint32_t count = digest->count;
+    uint8_t *data, *to;
+    size_t size;
 
+    for (uint32_t i = 0; i < digest->count; i++)
+        count += !digest->centroids[i].point ? 0 : digest->centroids[i].weight == 2 ? 1 : parts - 1;
+    size = digest->count == 0 ? HEADER
+           : single           ? HEADER + 8
+                              : HEADER + COUNTS + 16 + (size_t)count * 16;
+    data = memory->value(size, memory->context);
+    to = data + HEADER;
     memset(data, 0, HEADER);
     data[LONGS] = digest->weight > 1 ? 2 : 1;
     data[SERIAL] = VERSION;
     data[FAMILY] = TDIGEST_FAMILY;
     store_le16(data + K, (uint16_t)digest->compression);
     data[FLAGS] = digest->count == 0 ? FLAG_EMPTY : single ? FLAG_SINGLE : 0;
+    store_le16(data + PARTS, (uint16_t)parts);
     if (single)
         store_le_double(to, tdigest_min(digest));
     else if (digest->count > 0) {
-        to = write_le32(to, digest->count);
+        to = write_le32(to, count);
         to = write_le32(to, 0);
         to = write_le_double(to, tdigest_min(digest));
         to = write_le_double(to, tdigest_max(digest));
-        for (uint32_t i = 0; i < digest->count; i++) {
-            to = write_le_double(to, tdigest_shown(digest, digest->centroids[i].mean));
-            to = write_le64(to, digest->centroids[i].weight);
-        }
+        for (uint32_t i = 0; i < digest->count; i++)
+            to = write_parts(to, tdigest_shown(digest, digest->centroids[i].mean),
+                             digest->centroids[i], parts);
     }
     return (SketchBytes){data, size};
 }

@@ -130,7 +130,7 @@ split_extreme(TdigestCentroid *from, TdigestCentroid *single, double extreme, Td
 static void
 put_extreme(TdigestCentroid *at, double extreme, TdigestOuter outer)
 {
-    at->point = outer == TDIGEST_OUTER_MEANS && at->weight > 1 && at->mean == extreme;
+    at->point |= outer == TDIGEST_OUTER_MEANS && at->weight > 1 && at->mean == extreme;
     at->mean = extreme + 0.0;
 }
 

@@ -485,54 +485,86 @@ test_flips(void)
     conclude("a flipped bit is refused, or makes a sound digest");
 }
 
-/* Returns true if two values have the same centroids, but for the marks of points. */
-static bool
-same_centroids(SketchBytes a, SketchBytes b)
+/* A digest goes to DataSketches and comes back as it was. */
+static void
+expect_back(SketchBytes packed, const char *name, unsigned compression, unsigned n)
 {
-    Tdigest x = digest_read(a), y = digest_read(b);
-    bool same = x.compression == y.compression && x.count == y.count && x.weight == y.weight;
+    Tdigest digest = digest_read(packed);
+    SketchBytes there = tdigest_to_datasketches(&digest, &memory), back;
 
-    for (uint32_t i = 0; same && i < x.count; i++)
-        same = x.centroids[i].mean == y.centroids[i].mean &&
-               x.centroids[i].weight == y.centroids[i].weight;
-    digest_close(&x);
-    digest_close(&y);
-    return same;
+    if (tdigest_from_datasketches(there, &memory, &back, &error)) {
+        expect(same_values(packed, back), "%s, compression %u, %u rows", name, compression, n);
+        release_bytes(back);
+    } else
+        expect(false, "%s, compression %u, %u rows: %s", name, compression, n, error.reason);
+    digest_close(&digest);
+    release_bytes(there);
 }
 
-/*
- * Any digest of ours goes to DataSketches and comes back as it was; but their format does not say
- * which centroids are points.
- */
+/* Smooth values, rows of weights, values that repeat, lightly or not; alone, and merged. */
 static void
 test_there_and_back(void)
 {
     static const unsigned compressions[] = {10, 11, 99, 200, 1000, 10000};
+    static const char *const names[] = {"weights", "repeats", "smooth and repeats", "pairs"};
 
     for (unsigned i = 0; i < 6; i++)
-        for (unsigned n = 0; n < 3000; n = n * 2 + (n < 20)) {
-            SketchState state = digest_new(compressions[i]);
-            Random random = {n};
-            SketchBytes packed, there, back;
-            Tdigest digest;
+        for (unsigned kind = 0; kind < 4; kind++)
+            for (unsigned n = 0; n < 6000; n = n * 2 + (n < 20)) {
+                SketchState state = digest_new(compressions[i]),
+                            merged = digest_new(compressions[i]);
+                Random random = {n + 7919 * kind};
+                SketchBytes packed;
 
-            for (unsigned j = 0; j < n; j++)
-                digest_add(&state, random_unit(&random) - 0.5,
-                           1 + random_below(&random, 1 + j % 5 * UINT64_C(1000000)));
-            packed = digest_finish(state);
-            digest = digest_read(packed);
-            there = tdigest_to_datasketches(&digest, &memory);
-            if (tdigest_from_datasketches(there, &memory, &back, &error)) {
-                expect(same_centroids(packed, back), "compression %u, %u values", compressions[i],
-                       n);
-                release_bytes(back);
-            } else
-                expect(false, "compression %u, %u values: %s", compressions[i], n, error.reason);
-            digest_close(&digest);
-            release_bytes(there);
-            release_bytes(packed);
-        }
+                for (unsigned j = 0; j < n; j++) {
+                    double value = random_unit(&random) - 0.5;
+
+                    if (kind == 1 || (kind == 2 && j % 2))
+                        value = floor(value * (double)(1 << n % 11));
+                    if (kind == 3)
+                        value = j / 2;
+                    digest_add(&state, value,
+                               kind > 0 ? 1
+                                        : 1 + random_below(&random, 1 + j % 5 * UINT64_C(1000000)));
+                }
+                packed = digest_finish(state);
+                expect_back(packed, names[kind], compressions[i], n);
+                for (unsigned j = 0; j < 3; j++) {
+                    digest_add(&merged, j, 1 + 3 * j);
+                    digest_merge(&merged, packed);
+                }
+                release_bytes(packed);
+                packed = digest_finish(merged);
+                expect_back(packed, names[kind], compressions[i], n);
+                release_bytes(packed);
+            }
     conclude("to DataSketches and back");
+}
+
+/* What came from another system, too: of a KLL sketch the greatest item may stand for others. */
+static void
+test_foreign_there_and_back(void)
+{
+    static const uint32_t sizes[] = {3, 0, 2};
+    static const double items[] = {1, 5, 7, 2, 9};
+    Foreign kll = {bytes, 0};
+    SketchBytes value;
+
+    for (Form form = 0; form < FORMS; form++) {
+        Foreign f = good_one(form);
+
+        if (import(form, (SketchBytes){f.data, f.size}, &value)) {
+            expect_back(value, "foreign", (unsigned)form, 0);
+            release_bytes(value);
+        }
+    }
+    foreign_kll(&kll, TDIGEST_ITEM_DOUBLE, 3, sizes, items, 7, false, 0.5, 9);
+    expect(tdigest_from_kll((SketchBytes){kll.data, kll.size}, TDIGEST_ITEM_DOUBLE, &memory, &value,
+                            &error),
+           "%s", error.reason);
+    expect_back(value, "outer samples", 0, 0);
+    release_bytes(value);
+    conclude("from another system to DataSketches and back");
 }
 
 #define FRONT "\"flags\": 1, \"compression\": 100, \"centroids\": 2, "
@@ -612,6 +644,7 @@ main(void)
     test_cut();
     test_flips();
     test_there_and_back();
+    test_foreign_there_and_back();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
