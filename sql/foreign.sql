@@ -8,6 +8,8 @@
 CREATE TEMP TABLE line (text text);
 \copy line FROM PROGRAM 'zcat test/data/peers_hll.jsonl.gz test/data/peers_theta.jsonl.gz test/data/redis_counts.jsonl.gz test/data/redis_bloom.jsonl.gz' WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')
 \copy line FROM PROGRAM 'cat test/data/peers_frequent.jsonl test/data/quantile_sketches.jsonl test/data/redis_tdigest.jsonl' WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')
+CREATE TEMP TABLE own (type text, name text, bytes text);
+\copy own FROM 'test/data/encodings.tsv'
 \set ECHO all
 -- Up to three payloads of each kind, and our own values.
 CREATE TEMP TABLE payload AS
@@ -42,6 +44,13 @@ SELECT kind, name, said FROM tried
 SELECT count(*) AS hints, bool_and(pg_temp.error_of(format('SELECT ' || i.call, bytes)) = 'accepted') AS true
   FROM tried t, LATERAL (SELECT (regexp_match(said, ': (a cast to \w+|\w+)[^:]* reads them'))[1] AS reader) h, importer i
  WHERE i.name = reader AND kind !~ '^(kll|tdigest_float|datasketches kll)';
+-- Ours are known as ours, whatever their type and encoding, to all that read something else.
+SELECT type, count(DISTINCT bytes) AS values, bool_and(said LIKE format('%%The bytes look like a value of type %s: a cast to %1$s reads them.', type)) AS known
+  FROM (SELECT own.*, pg_temp.error_of(format('SELECT ' || call, '\x' || bytes)) AS said FROM own, importer i WHERE i.name <> 'a cast to ' || type) t
+ GROUP BY type ORDER BY type COLLATE "C";
+-- Bytes that begin as ours and are not sound: an updatable theta sketch, whose preamble and version are 3, and a dense hll that was cut.
+SELECT pg_temp.error_of($$SELECT hll_from_datasketches('\xc303020c0cd8cc9300')$$),
+       pg_temp.error_of($$SELECT theta('\x010101000b010000b013000000000000fe000000'::bytea)$$);
 
 -- What nobody here reads. The heads are those of the specifications.
 SELECT what, pg_temp.error_of(format('SELECT hll_from_datasketches(%L)', bytes))
@@ -56,6 +65,17 @@ SELECT what, pg_temp.error_of(format('SELECT hll_from_datasketches(%L)', bytes))
                ('... with zeros', '\x0403 02fd4a815abf52f03f0000000000000000 05'),
                ('Java''s roaring', '\x0000000001000000003a30000001000000000002001000000001000200 0300'),
                ('gzip', '\x1f8b0800'), ('zlib', '\x789c4b4c'), ('zstd', '\x28b52ffd20'), ('Java', '\xaced0005737200'),
+               ('Guava', '\x0105 00000001 0000000000000001'), ('Guava, the older strategy, one function', '\x0001 00000001 0000000000000001'),
+               ('Spark''s Bloom', '\x00000001 00000005 00000001 0000000000000001'), ('..., version 2', '\x00000002 00000005 00000000 00000001 0000000000000001'),
+               ('Spark''s Count-Min', '\x00000001 0000000000000003 00000001 00000002 0000000000000007 0000000000000001 0000000000000002'),
+               ('Trino''s t-digest', '\x00 000000000000f03f 0000000000000040 0000000000005940 0000000000000040 02000000 000000000000f03f 0000000000000040 000000000000f03f000000000000f03f'),
+               ('Presto''s t-digest', '\x0100 000000000000f03f 0000000000000040 0000000000000840 0000000000005940 0000000000000040 02000000 000000000000f03f000000000000f03f 000000000000f03f0000000000000040'),
+               ('Trino''s quantile digest', '\x00 7b14ae47e17a843f 0000000000000000 0000000000000000 0100000000000080 0100000000000080 01000000 00000000000000f03f 0100000000000080'),
+               ('Trino''s set digest', '\x01 0c000000 020c0200 0000008000000180 00200000 00000000'),
+               ('ClickHouse''s groupBitmap', '\x0116 3a30000001000000000002001000000001000200 0300'),
+               ('... of 64 bits', '\x0122 0100000000000000 00000000 3a30000001000000000002001000000001000200 0300'),
+               ('... of few', '\x0002 01000000 02000000'), ('ClickHouse''s uniq', '\x0003 93a1b2c3 1122334455667788'),
+               ('ClickHouse''s quantileTDigest', '\x02 0000803f0000803f 000000400000803f'),
                ('cuckoo of Redis', '\x07813016e5a2898214040201020402030200020202140201020405080000d99d14000000000c00e74443924ae4a879'),
                ('a module', '\x07819b27e296d7abd4030201000c0098ee8f6cf2453d70'), ('a set of Redis', '\x020101610c00a9e0ddbebef88424'),
                ('nothing', '\xdeadbeefdeadbeef'), ('no bytes', '\x')) v (what, bytes);

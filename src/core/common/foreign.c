@@ -7,33 +7,22 @@
  * they can be read or not, so that an error can say what came instead of what did not.
  *
  * It says what bytes look like; it decides nothing. The checks that cannot err by chance come
- * first: a checksum, then magic numbers, then lengths.
+ * first: a value of ours as a whole, a checksum, then magic numbers, then headers, then lengths
+ * (foreign_length.c).
  *
  * References: the formats that are read are described where they are read. Apache DataSketches:
  * the families of its preambles. RedisBloom, redis-roaring, valkey-bloom: the names of their module
- * types. T. Dunning's t-digest, AVLTreeDigest and MergingDigest. stream-lib, HyperLogLog and
- * HyperLogLogPlus. DataDog's sketches-go, the flags of Encode(). HdrHistogram: its cookies. airlift
- * (Presto, Trino) and zetasketch (BigQuery): their HyperLogLogs.
+ * types. stream-lib, HyperLogLogPlus. DataDog's sketches-go, the flags of Encode(). HdrHistogram: its
+ * cookies. zetasketch (BigQuery): its HyperLogLog. ClickHouse: the state of groupBitmap.
  */
-#include "foreign.h"
+#include "foreign_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "redis_dump.h"
-
-/* A number of `bytes` bytes, big-endian. */
-static uint64_t
-be(const uint8_t *from, unsigned bytes)
-{
-    uint64_t number = 0;
-
-    while (bytes-- > 0)
-        number = number << 8 | *from++;
-    return number;
-}
+#include "varint.h"
 
 /* ---- marks of fixed bytes at the front ---- */
 
@@ -67,23 +56,14 @@ starts_with(SketchBytes input, const char *bytes, size_t size)
 }
 
 static bool
-found(ForeignMark *mark, const char *what, const char *reader, const char *advice)
-{
-    mark->what = what;
-    mark->reader = reader;
-    mark->advice = advice;
-    return true;
-}
-
-static bool
 magic_mark(SketchBytes input, ForeignMark *mark)
 {
     for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++)
         if (starts_with(input, magics[i].bytes, magics[i].size))
-            return found(mark, magics[i].what, magics[i].reader, magics[i].advice);
+            return foreign_found(mark, magics[i].what, magics[i].reader, magics[i].advice);
     /* zlib has a check in its two bytes; the first says deflate and the size of the window. */
-    if (input.size > 2 && input.data[0] == 0x78 && be(input.data, 2) % 31 == 0)
-        return found(mark, "data compressed by zlib", NULL, "decompress it first");
+    if (input.size > 2 && input.data[0] == 0x78 && foreign_be(input.data, 2) % 31 == 0)
+        return foreign_found(mark, "data compressed by zlib", NULL, "decompress it first");
     return false;
 }
 
@@ -136,16 +116,17 @@ redis_mark(SketchBytes input, const SketchMemory *memory, ForeignMark *mark)
         redis_crc64(input.data, input.size - 8, memory) != load_le64(input.data + input.size - 8))
         return false;
     if (input.data[0] == REDIS_TYPE_STRING)
-        return found(mark, "a string of Redis", "hll_from_redis", NULL);
+        return foreign_found(mark, "a string of Redis", "hll_from_redis", NULL);
     if (input.data[0] != REDIS_TYPE_MODULE || input.size < REDIS_FOOTER + 10)
-        return found(mark, "a key of Redis of another type, such as a set", NULL,
-                     "read its elements with the commands of its type");
-    read_redis_name(be(input.data + 2, 8), name);
+        return foreign_found(mark, "a key of Redis of another type, such as a set", NULL,
+                             "read its elements with the commands of its type");
+    read_redis_name(foreign_be(input.data + 2, 8), name);
     for (size_t i = 0; i < sizeof redis_types / sizeof redis_types[0]; i++)
         if (strcmp(redis_types[i].name, name) == 0)
-            return found(mark, redis_types[i].what, redis_types[i].reader, redis_types[i].advice);
+            return foreign_found(mark, redis_types[i].what, redis_types[i].reader,
+                                 redis_types[i].advice);
     snprintf(mark->text, sizeof mark->text, "a value of the Redis module type %s", name);
-    return found(mark, mark->text, NULL, "read its items with the commands of its module");
+    return foreign_found(mark, mark->text, NULL, "read its items with the commands of its module");
 }
 
 /* ---- Apache DataSketches ---- */
@@ -195,9 +176,11 @@ datasketches_mark(SketchBytes input, ForeignMark *mark)
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         unsigned preamble = input.data[0] & 63, version = input.data[1];
 
-        if (families[i].id == input.data[2] && preamble >= 1 && preamble <= families[i].preamble &&
-            version >= 1 && version <= families[i].version)
-            return found(mark, families[i].what, families[i].reader, families[i].advice);
+        /* An updatable theta sketch has the longest preamble and the latest version, always. */
+        if (families[i].id == input.data[2] && preamble <= families[i].preamble &&
+            version <= families[i].version &&
+            (families[i].id <= 2 ? preamble == 3 && version == 3 : preamble >= 1 && version >= 1))
+            return foreign_found(mark, families[i].what, families[i].reader, families[i].advice);
     }
     return false;
 }
@@ -205,7 +188,7 @@ datasketches_mark(SketchBytes input, ForeignMark *mark)
 /* ---- this extension ---- */
 
 static bool
-own_mark(SketchBytes input, ForeignMark *mark)
+own_header(SketchBytes input, ForeignMark *mark)
 {
     const SketchOps *ops;
 
@@ -216,7 +199,21 @@ own_mark(SketchBytes input, ForeignMark *mark)
         return false;
     snprintf(mark->text, sizeof mark->text, "a value of type %s", ops->name);
     snprintf(mark->cast, sizeof mark->cast, "a cast to %s", ops->name);
-    return found(mark, mark->text, mark->cast, NULL);
+    return foreign_found(mark, mark->text, mark->cast, NULL);
+}
+
+/* A header may also be that of something else; a value that is sound is ours. */
+static bool
+own_value(SketchBytes input, const SketchMemory *memory, ForeignMark *mark)
+{
+    SketchError error;
+    SketchBytes value;
+
+    if (!own_header(input, mark) ||
+        !sketch_ops(sketch_kind(input.data))->validate(input, memory, &value, &error))
+        return false;
+    memory->release_value((uint8_t *)value.data, memory->context);
+    return true;
 }
 
 /* ---- roaring ---- */
@@ -232,14 +229,27 @@ static bool
 roaring_mark(SketchBytes input, ForeignMark *mark)
 {
     if (has_cookie(input, 0))
-        return found(mark, "a roaring bitmap in portable format", "roaring_from_portable", NULL);
+        return foreign_found(mark, "a roaring bitmap in portable format", "roaring_from_portable",
+                             NULL);
     if (has_cookie(input, 12) && load_le64(input.data) <= input.size / 8)
-        return found(mark, "a 64-bit roaring bitmap in portable format", "roaring64_from_portable",
-                     NULL);
+        return foreign_found(mark, "a 64-bit roaring bitmap in portable format",
+                             "roaring64_from_portable", NULL);
+    /* ClickHouse: 1, the size as a varint, and the same. */
+    if (input.size > 1 && input.data[0] == 1) {
+        ByteReader r = byte_reader(input.data + 1, input.size - 1);
+        uint64_t size = read_varint(&r);
+        size_t at = (size_t)(r.at - input.data);
+
+        if (!r.failed && size == bytes_left(&r) &&
+            (has_cookie(input, at) || has_cookie(input, at + 12)))
+            return foreign_found(mark, "a groupBitmap state of ClickHouse", NULL,
+                                 "pass what bitmapToArray returns, an array, to roaring or "
+                                 "roaring64");
+    }
     /* Java: signed or not, the number of buckets and the first high half, big-endian, a bitmap. */
     if (has_cookie(input, 9) && input.data[0] <= 1)
-        return found(mark, "the legacy format of Java's Roaring64NavigableMap", NULL,
-                     "write it with serializePortable");
+        return foreign_found(mark, "the legacy format of Java's Roaring64NavigableMap", NULL,
+                             "write it with serializePortable");
     return false;
 }
 
@@ -261,8 +271,8 @@ ddsketch_mark(SketchBytes input, ForeignMark *mark)
 
     if (input.size >= 11 && input.data[0] == 0x0a && input.data[2] == 0x09 &&
         is_gamma(input.data + 3))
-        return found(mark, "a DDSketch of Datadog",
-                     "ddsketch_from_ddsketch or tdigest_from_ddsketch", NULL);
+        return foreign_found(mark, "a DDSketch of Datadog",
+                             "ddsketch_from_ddsketch or tdigest_from_ddsketch", NULL);
     if (input.size > 1 && input.data[0] == 0x04) { /* a count of zeros in front of the mapping */
         for (at = 1; at < input.size && at < 9 && input.data[at] & 0x80;)
             at++;
@@ -270,118 +280,16 @@ ddsketch_mark(SketchBytes input, ForeignMark *mark)
     }
     if (input.size >= at + 17 && (input.data[at] & 3) == 2 && input.data[at] <= 0x12 &&
         is_gamma(input.data + at + 1) && isfinite(load_le_double(input.data + at + 9)))
-        return found(mark, "a DDSketch in the encoding of Encode()", NULL,
-                     "write its protobuf message, such as proto.Marshal(sketch.ToProto())");
+        return foreign_found(mark, "a DDSketch in the encoding of Encode()", NULL,
+                             "write its protobuf message, such as proto.Marshal(sketch.ToProto())");
     return false;
-}
-
-/* ---- formats without a mark, whose lengths fit ---- */
-
-/* Dunning's: version 1 (verbose) or 2 (small), big-endian, of two trees. */
-static bool
-dunning_mark(SketchBytes input, ForeignMark *mark)
-{
-    uint64_t version;
-
-    if (input.size < 32)
-        return false;
-    version = be(input.data, 4);
-    if ((version == 1 && input.size == 32 + UINT64_C(16) * be(input.data + 28, 4)) ||
-        (version == 2 && input.size == 30 + UINT64_C(8) * be(input.data + 28, 2)))
-        return found(mark, "a MergingDigest of Dunning's library", "tdigest_from_dunning", NULL);
-    if ((version == 1 && input.size == 32 + UINT64_C(12) * be(input.data + 28, 4)) ||
-        (version == 2 && input.size >= 32 + UINT64_C(5) * be(input.data + 28, 4) &&
-         input.size <= 32 + UINT64_C(9) * be(input.data + 28, 4) && be(input.data + 28, 4) > 0))
-        return found(mark, "an AVLTreeDigest of Dunning's library or stream-lib",
-                     "tdigest_from_dunning", NULL);
-    return false;
-}
-
-/* The binary form of the tdigest extension: flags, count, compression, centroids of 16 bytes. */
-static bool
-extension_mark(SketchBytes input, ForeignMark *mark)
-{
-    if (input.size < 20 || be(input.data, 4) > 1 || be(input.data + 12, 4) < 10 ||
-        be(input.data + 12, 4) > 10000 || input.size != 20 + UINT64_C(16) * be(input.data + 16, 4))
-        return false;
-    return found(mark, "a value of the tdigest extension", "tdigest_from_tdigest_extension", NULL);
-}
-
-/* stream-lib: log2m and the bytes of its registers, big-endian. */
-static bool
-stream_lib_mark(SketchBytes input, ForeignMark *mark)
-{
-    if (input.size < 12 || be(input.data, 4) < 4 || be(input.data, 4) > 30 ||
-        be(input.data + 4, 4) != input.size - 8)
-        return false;
-    return found(mark, "a HyperLogLog of stream-lib", NULL,
-                 "its hash function is its own: count again from the rows");
-}
-
-/* airlift: a tag, p, and in the sparse form the number of entries of 4 bytes. */
-static bool
-airlift_mark(SketchBytes input, ForeignMark *mark)
-{
-    unsigned p;
-
-    if (input.size < 4 || input.data[0] < 2 || input.data[0] > 3)
-        return false;
-    p = input.data[1];
-    if (p < 4 || p > 16 ||
-        (input.data[0] == 2
-             ? input.size != 4 + (size_t)4 * load_le16(input.data + 2)
-             : input.size < 5 + ((size_t)1 << p) / 2 ||
-                   input.size != 5 + ((size_t)1 << p) / 2 +
-                                     (size_t)3 * load_le16(input.data + 3 + ((size_t)1 << p) / 2)))
-        return false;
-    return found(mark, "a HyperLogLog of Presto or Trino", NULL,
-                 "its hash function is its own: count again from the rows");
-}
-
-/*
- * Version 1 and a form in the first byte, then regwidth and log2m, and data as the form has them.
- */
-static bool
-postgresql_hll_mark(SketchBytes input, ForeignMark *mark)
-{
-    uint64_t width, registers, size;
-
-    if (input.size < 3 || input.data[0] >> 4 != 1 || input.data[2] > 0x7f)
-        return false;
-    width = (input.data[1] >> 5) + 1u;
-    registers = UINT64_C(1) << (input.data[1] & 31);
-    size = input.size - 3;
-    switch (input.data[0] & 15) {
-    case 0: /* undefined, empty */
-    case 1:
-        if (size != 0)
-            return false;
-        break;
-    case 2: /* hashes */
-        if (size == 0 || size % 8 != 0)
-            return false;
-        break;
-    case 3: /* some registers */
-        if (size == 0 || size > registers * (width + 31) / 8 + 1)
-            return false;
-        break;
-    case 4: /* all of them */
-        if (size != (registers * width + 7) / 8)
-            return false;
-        break;
-    default:
-        return false;
-    }
-    return found(mark, "a value of postgresql-hll", "hll_from_postgresql_hll or a cast to hll",
-                 NULL);
 }
 
 bool
 foreign_mark(SketchBytes input, const SketchMemory *memory, ForeignMark *mark)
 {
-    return redis_mark(input, memory, mark) || magic_mark(input, mark) ||
-           datasketches_mark(input, mark) || own_mark(input, mark) || roaring_mark(input, mark) ||
-           ddsketch_mark(input, mark) || dunning_mark(input, mark) || extension_mark(input, mark) ||
-           stream_lib_mark(input, mark) || airlift_mark(input, mark) ||
-           postgresql_hll_mark(input, mark);
+    return own_value(input, memory, mark) || redis_mark(input, memory, mark) ||
+           magic_mark(input, mark) || datasketches_mark(input, mark) || own_header(input, mark) ||
+           roaring_mark(input, mark) || ddsketch_mark(input, mark) ||
+           foreign_length_mark(input, mark);
 }
