@@ -2,7 +2,8 @@
  * merge.c - union, subtraction, and folding to coarser buckets, which both may need.
  *
  * Counts are added or subtracted. Sketches of different scales meet at the lower one: one scale
- * down, bucket i becomes part of bucket i >> 1.
+ * down, bucket i becomes part of bucket i >> 1. Zeros are in no bucket: a sketch of nothing else
+ * does not count there, as an empty one does not.
  */
 #include "reader.h"
 
@@ -78,6 +79,47 @@ ddsketch_fold(SketchState *state, int scale, const SketchMemory *memory)
     *state = w.state;
 }
 
+/* Of two grids whose buckets are empty, the one that a union has. */
+static bool
+grid_before(const DdsketchGrid *a, const DdsketchGrid *b)
+{
+    if (a->mapping != b->mapping)
+        return a->mapping < b->mapping;
+    if (a->gamma != b->gamma || a->offset != b->offset)
+        return a->gamma != b->gamma ? a->gamma < b->gamma : a->offset < b->offset;
+    return a->scale <= b->scale;
+}
+
+static bool
+has_buckets(SketchState state)
+{
+    const DdList *list = state_at(state.data);
+    const DdPages *pages = state_at(state.data);
+
+    if (!dd_is_list(state))
+        return pages->total > pages->zeros;
+    for (uint32_t i = 0; i < list->state.count; i++)
+        if (list->places[i] != 0)
+            return true;
+    return false;
+}
+
+/* Gives other buckets to a state that has nothing but zeros. */
+static void
+change_grid(StateWriter *w, const DdsketchGrid *grid)
+{
+    uint64_t zeros = dd_state_total(state_at(w->state.data));
+
+    dd_replace(w, dd_new_state(grid, zeros, 0, w->memory));
+    if (dd_is_list(w->state))
+        dd_list_add(w, 0, zeros);
+    else {
+        DdPages *pages = state_at(w->state.data);
+
+        pages->total = pages->zeros = zeros;
+    }
+}
+
 /*
  * Folds the state if the cursor's buckets are coarser. Sets *shift to how many scales the cursor's
  * are finer than the state's. Refuses buckets that cannot be merged.
@@ -87,6 +129,9 @@ match_grids(StateWriter *w, const DdCursor *cursor, unsigned *shift, SketchError
 {
     DdsketchGrid grid;
 
+    *shift = 0;
+    if (cursor->zeros == cursor->total)
+        return true;
     dd_state_grid(state_at(w->state.data), &grid);
     if (!dd_same_grid(&grid, &cursor->grid)) {
         if (grid.mapping == DDSKETCH_EXPONENTIAL)
@@ -249,15 +294,6 @@ keep_if(StateWriter *w, SketchState *state, bool changed)
     return changed;
 }
 
-/* Of two grids that no sketch can have both of, one, whichever comes first. */
-static bool
-grid_before(const DdsketchGrid *a, const DdsketchGrid *b)
-{
-    if (a->mapping != b->mapping)
-        return a->mapping < b->mapping;
-    return a->gamma != b->gamma ? a->gamma < b->gamma : a->offset < b->offset;
-}
-
 /*
  * Merges where one side is empty: it adds nothing, and its buckets do not count. Of empty sketches
  * alone the coarsest, or the first, buckets count. Returns false if there is more to do.
@@ -274,9 +310,7 @@ merge_empty(StateWriter *w, DdCursor *cursor, SketchBytes other, bool *merged, S
     if (dd_state_total(s) > 0)
         return cursor->total == 0;
     dd_state_grid(s, &grid);
-    if (cursor->total == 0 &&
-        (dd_same_grid(&grid, &cursor->grid) ? grid.scale <= cursor->grid.scale
-                                            : grid_before(&grid, &cursor->grid)))
+    if (cursor->total == 0 && grid_before(&grid, &cursor->grid))
         return true;
     copy = dd_open(other, w->memory);
     *merged = copy.data != NULL || sketch_refuse_damaged(error);
@@ -304,6 +338,13 @@ dd_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Sket
     if (cursor.requested.count == 0 && merge_empty(&w, &cursor, other, &merged, error)) {
         dd_cursor_end(&cursor);
         return keep_if(&w, state, merged);
+    }
+    if (!has_buckets(w.state)) {
+        DdsketchGrid grid;
+
+        dd_state_grid(state_at(w.state.data), &grid);
+        if (cursor.zeros < cursor.total || !grid_before(&grid, &cursor.grid))
+            change_grid(&w, &cursor.grid);
     }
     merged = check_requested(sketch_bytes(*state), cursor.requested, error) &&
              match_grids(&w, &cursor, &shift, error) && add_all(&w, &cursor, other, shift, error);
