@@ -85,13 +85,19 @@ SELECT i.type, i.identity
 
 -- ---- functions ----
 
--- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates, but for these. (Those that keep rate
+-- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates, but for these. (Those of an enum are
+-- STABLE, since a label can be renamed. Those that keep rate
 -- limits by key ask the clock and write a table; bitfield's output follows the setting bytea_output as bytea's
 -- does.)
 SELECT signature, provolatile, proparallel
   FROM member_proc
- WHERE (provolatile <> 'i' OR proparallel <> 's')
+ WHERE provolatile <> CASE WHEN prokind = 'f' AND 'anyenum'::regtype = ANY (proargtypes) THEN 's' ELSE 'i' END OR proparallel <> 's'
  ORDER BY signature::text COLLATE "C";
+-- What takes a hashed takes an enum, and a text.
+SELECT p.signature, other::text FROM member_proc p, unnest('{anyenum,text}'::regtype[]) other
+ WHERE 'hashed'::regtype = ANY (proargtypes) AND prorettype <> 'hashed'::regtype AND proname !~ '^_hashed|_hash$'
+   AND NOT EXISTS (SELECT FROM member_proc q WHERE q.proname = p.proname
+                      AND q.proargtypes::oid[] = array_replace(p.proargtypes::oid[], 'hashed'::regtype::oid, other::oid));
 
 -- All are STRICT, except those that aggregates call, which have to see a state or a value that is
 -- NULL, those that merge, for which NULL is empty, those that change a value by something, for which NULL
@@ -259,6 +265,7 @@ SELECT p.signature, t.typname
   JOIN pg_type t ON t.oid = argument
  WHERE t.typtype = 'p'
    AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
+   AND t.typname <> 'anyenum'
    AND p.oid NOT IN (SELECT oid FROM moving_proc)
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
                                      OR p.oid IN (SELECT typanalyze FROM member_type)

@@ -67,6 +67,10 @@ SELECT * FROM pg_temp.of_each('SELECT NULL::<T> | NULL::<T> IS NULL')
 -- The same of all functions that add or remove: for adding, a NULL sketch is an empty one of default
 -- parameters, from one nothing is removed, and where something else is NULL nothing changes. What is
 -- printed is what is wrong with a function.
+CREATE TYPE pg_temp.digit AS ENUM ('8', '12', '13');
+CREATE FUNCTION pg_temp.concrete(types oid[]) RETURNS oid[] LANGUAGE sql AS $$
+    SELECT array_replace(types, 'anyenum'::regtype::oid, 'pg_temp.digit'::regtype)
+$$;
 CREATE FUNCTION pg_temp.problem(function regprocedure) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     p pg_proc := (SELECT pg_proc FROM pg_proc WHERE oid = function);
@@ -80,12 +84,12 @@ DECLARE
                               WHEN a = 'text'::regtype AND p.proname LIKE '%\_all'
                               THEN format('''{%s}''::text', 10 + n)
                               ELSE format('%L::text::%s', 10 + n, a::regtype) END ORDER BY n)
-          FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS u(a, n)
+          FROM unnest(pg_temp.concrete(p.proargtypes::oid[])) WITH ORDINALITY AS u(a, n)
           JOIN pg_type t ON t.oid = a
          WHERE n > 1);
     nulls text[] := (
         SELECT array_agg('NULL::' || a::regtype ORDER BY n)
-          FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS u(a, n) WHERE n > 1);
+          FROM unnest(pg_temp.concrete(p.proargtypes::oid[])) WITH ORDINALITY AS u(a, n) WHERE n > 1);
     call text := format('SELECT %I(%%s, %%s)::text', p.proname);
     before text;
     a text;
@@ -191,7 +195,7 @@ DECLARE
                                                             WHEN a::text ~ 'double' THEN '0.' || n
                                                             WHEN a::text = 'boolean' THEN 'true'
                                                             ELSE '8' END, a) END, ', ' ORDER BY n)
-          FROM pg_proc p, unnest(p.proargtypes::regtype[]) WITH ORDINALITY AS u(a, n)
+          FROM pg_proc p, unnest(pg_temp.concrete(p.proargtypes::oid[])::regtype[]) WITH ORDINALITY AS u(a, n)
          WHERE p.oid = function);
 BEGIN
     EXECUTE format('SELECT %s(%s)::text FROM (SELECT pg_temp.state_of(%s)

@@ -372,8 +372,8 @@ SELECT count(*), bool_and(h::bigint = hashed(id)::bigint) AS around FROM copied;
 
 -- ---- types that do not cast by themselves ----
 
--- Enums (their numbers change when a dump is restored), arrays, composites and others are cast to
--- text or bytea by the user. Domains are their base type.
+-- Arrays, composites and others are cast to text or bytea by the user. Domains are their base type. Enums have no
+-- cast, either, but every function that takes a hashed takes them.
 CREATE TYPE pg_temp.colour AS ENUM ('red', 'green');
 CREATE TYPE pg_temp.pair AS (a int, b text);
 CREATE DOMAIN pg_temp.positive AS int CHECK (VALUE > 0);
@@ -386,6 +386,36 @@ SELECT what, pg_temp.sqlstate_of(format('SELECT (%s)::hashed', what)) AS cast_to
                ('hll_empty()'), ('5::pg_temp.positive')) v(what);
 SELECT hashed('red'::pg_temp.colour::text)::bigint = hashed('red'::text)::bigint AS enum,
        5::pg_temp.positive::hashed::bigint = hashed(5)::bigint AS domain;
+-- An enum is its label, whatever its number, which changes when a dump is restored.
+CREATE TYPE pg_temp.mood AS ENUM ('sad', 'ok', '7', 'süß');
+CREATE DOMAIN pg_temp.good_mood AS pg_temp.mood CHECK (VALUE > 'sad');
+CREATE TEMP TABLE moods AS SELECT m, i % 3 + 1 AS n FROM unnest(enum_range(NULL::pg_temp.mood) || NULL::pg_temp.mood) m, generate_series(1, 5) i;
+SELECT bool_and(hashed(m)::bigint = hashed(m::text)::bigint) AS hashed, hashed('7'::pg_temp.mood)::bigint = hashed(7)::bigint AS number,
+       hashed(NULL::pg_temp.mood) IS NULL AS of_null FROM moods WHERE m IS NOT NULL;
+SELECT hll_agg(m) = hll_agg(m::text) AS hll, hll_agg(m, 5) = hll_agg(m::text, 5) AS precise, approx_count_distinct(m) AS distinct_moods,
+       bloom_agg(m) = bloom_agg(m::text) AS bloom, bloom_agg(m, 10) = bloom_agg(m::text, 10) AS bloom_capacity, bloom_agg(m, 10, 0.1) = bloom_agg(m::text, 10, 0.1) AS bloom_rate,
+       cuckoo_agg(m) = cuckoo_agg(m::text) AS cuckoo, cuckoo_agg(m, 10) = cuckoo_agg(m::text, 10) AS cuckoo_capacity, cuckoo_agg(m, 10, 9) = cuckoo_agg(m::text, 10, 9) AS cuckoo_bits,
+       cms_agg(m) = cms_agg(m::text) AS cms, cms_agg(m, 0.1, 0.1) = cms_agg(m::text, 0.1, 0.1) AS cms_error,
+       cms_weighted_agg(m, n) = cms_weighted_agg(m::text, n) AS cms_weighted, cms_weighted_agg(m, n, 0.1, 0.1) = cms_weighted_agg(m::text, n, 0.1, 0.1) AS cms_weighted_error FROM moods \gx
+SELECT m, hll_add(NULL, m) = hll_add(NULL, m::text) AS hll, hll_try_add(hll_empty(), m) = hll_try_add(hll_empty(), m::text) AS tried,
+       hll_add(hll_redis_empty(), m) = hll_add(hll_redis_empty(), m::text) AS redis,
+       bloom_add(NULL, m) = bloom_add(NULL, m::text) AS bloom, bloom_try_add(bloom_empty(), m) = bloom_try_add(bloom_empty(), m::text) AS bloom_tried,
+       bloom_contains(b, m) AS contains, m <@ b AS contained, b @> m AS operator, cuckoo_contains(c, m) AS cuckoo_contains, m <@ c AND c @> m AS cuckoo_operators,
+       cuckoo_count(c, m) AS cuckoo_count, cuckoo_add(c, m) = cuckoo_add(c, m::text) AS cuckoo_add, cuckoo_addnx(c, m) = cuckoo_addnx(c, m::text) AS cuckoo_addnx,
+       cuckoo_delete(c, m) = cuckoo_delete(c, m::text) AS cuckoo_delete, cuckoo_try_add(c, m) = cuckoo_try_add(c, m::text) AS cuckoo_try_add,
+       cuckoo_try_addnx(c, m) = cuckoo_try_addnx(c, m::text) AS cuckoo_try_addnx, cuckoo_try_delete(c, m) = cuckoo_try_delete(c, m::text) AS cuckoo_try_delete,
+       cms_query(s, m) AS cms_query, cms_add(s, m, 3) = cms_add(s, m::text, 3) AS cms_add
+  FROM enum_range(NULL::pg_temp.mood) e, unnest(e) m, (SELECT bloom_agg(m) AS b, cuckoo_agg(m) AS c, cms_agg(m) AS s FROM moods WHERE m IN ('ok', '7')) k;
+SELECT bool_and(moving = (SELECT count(DISTINCT m) FROM moods)) AS moving FROM (SELECT approx_count_distinct(m) OVER (ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS moving FROM moods) w;
+SELECT count(*) AS rows, count(*) FILTER (WHERE a <> b) AS wrong FROM (SELECT approx_count_distinct(m) OVER w AS a, approx_count_distinct(m::text) OVER w AS b FROM moods WINDOW w AS (ORDER BY n, m ROWS 3 PRECEDING)) w;
+-- Literals without a type are texts, as before; an array of enums and a domain over one are cast.
+SELECT hll_add(NULL, 'ok') = hll_add(NULL, 'ok'::text) AS literal, 'ok' <@ bloom_agg(m) AS operator,
+       hll_add_all(NULL, array_agg(m)::text[]) = hll_agg(m) AS arrays, pg_temp.sqlstate_of($$SELECT hll_add_all(NULL, '{ok}'::pg_temp.mood[])$$) AS no_array,
+       hll_agg('ok'::pg_temp.good_mood::pg_temp.mood) = hll_agg('ok') AS domain, pg_temp.sqlstate_of($$SELECT hll_agg('ok'::pg_temp.good_mood)$$) AS no_domain FROM moods;
+-- A label that was renamed is another item.
+SELECT hashed('ok'::pg_temp.mood) AS ok \gset
+ALTER TYPE pg_temp.mood RENAME VALUE 'ok' TO 'fine';
+SELECT hashed('fine'::pg_temp.mood)::bigint = hashed('fine'::text)::bigint AS renamed, hashed('fine'::pg_temp.mood)::text <> :'ok' AS other;
 
 -- ---- order and equality ----
 

@@ -1,6 +1,7 @@
--- The public functions of the extension, whatever they are, and calls of them.
+-- The public functions of the extension, whatever they are, and calls of them: of any enum with one.
+CREATE TYPE pg_temp.digit AS ENUM ('1', '2');
 CREATE TEMP TABLE functions AS
-    SELECT p.oid, p.proname, p.prokind, p.proargtypes::oid[] AS types, p.provariadic <> 0 AS variadic,
+    SELECT p.oid, p.proname, p.prokind, array_replace(p.proargtypes::oid[], 'anyenum'::regtype::oid, 'pg_temp.digit'::regtype) AS types, p.provariadic <> 0 AS variadic,
            -- The names of the arguments that go in.
            (SELECT array_agg(a.name ORDER BY n)
               FROM unnest(p.proargnames, coalesce(p.proargmodes, array_fill('i'::"char",

@@ -103,6 +103,7 @@ SQL_FUNCTION(sketches_bloom_agg_state, sketch_aggregate_item(fcinfo, &aggregate,
 
 /* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and with one call less */
 SQL_FUNCTION(sketches_bloom_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
+SQL_FUNCTION(sketches_bloom_agg_enum_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_ENUM));
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
 PG_FUNCTION_INFO_V1(sketches_bloom_intersection_state);

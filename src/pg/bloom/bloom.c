@@ -254,10 +254,12 @@ contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
 
 SQL_FUNCTION(sketches_bloom_contains, contains(fcinfo, 0, ITEM_HASHED));
 SQL_FUNCTION(sketches_bloom_contains_text, contains(fcinfo, 0, ITEM_TEXT));
+SQL_FUNCTION(sketches_bloom_contains_enum, contains(fcinfo, 0, ITEM_ENUM));
 
 /* Whether the filter contains the item, with the item first. */
 SQL_FUNCTION(sketches_bloom_contained, contains(fcinfo, 1, ITEM_HASHED));
 SQL_FUNCTION(sketches_bloom_contained_text, contains(fcinfo, 1, ITEM_TEXT));
+SQL_FUNCTION(sketches_bloom_contained_enum, contains(fcinfo, 1, ITEM_ENUM));
 
 typedef struct Probes {
     Probe probe;

@@ -16,6 +16,7 @@ function bloom_empty(capacity bigint = 100, error_rate float8 = 0.01, expansion 
     54000
 function bloom_add(sketch bloom, value hashed) -> bloom  as sketches_bloom_add not strict
 function bloom_add(sketch bloom, value text) -> bloom  as sketches_bloom_add not strict
+function bloom_add(sketch bloom, value anyenum) -> bloom  as sketches_bloom_add not strict stable
     the filter with the value added; errors: 54000 for a full filter that does not grow
 function bloom_add_all(sketch bloom, items hashed[]) -> bloom  as sketches_bloom_add_all not strict
 function bloom_add_all(sketch bloom, items text[]) -> bloom  as sketches_bloom_add_all not strict
@@ -32,6 +33,8 @@ function bloom_try_add(INOUT sketch bloom, value hashed, OUT added boolean)
         as sketches_bloom_try_add not strict
 function bloom_try_add(INOUT sketch bloom, value text, OUT added boolean)
         as sketches_bloom_try_add not strict
+function bloom_try_add(INOUT sketch bloom, value anyenum, OUT added boolean)
+        as sketches_bloom_try_add not strict stable
     the filter with the value added; added is true if the value was new, as BF.ADD replies; errors:
     54000 for a full filter that does not grow
 function bloom_union(a bloom, b bloom) -> bloom  as sketches_union not strict
@@ -47,6 +50,8 @@ function bloom_intersection(a bloom, b bloom) -> bloom  as sketches_bloom_inters
 function bloom_contains(sketch bloom, value hashed) -> boolean  as sketches_bloom_contains cost 10
 function bloom_contains(sketch bloom, value text) -> boolean
         as sketches_bloom_contains_text cost 10
+function bloom_contains(sketch bloom, value anyenum) -> boolean
+        as sketches_bloom_contains_enum cost 10 stable
     probably contains the value (false is always correct, true is wrong at the false-positive rate);
     reads one block of a filter stored out of line
 function bloom_contains_each(sketch bloom, items hashed[]) -> boolean[]
@@ -78,6 +83,8 @@ function bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT it
     for an item, total bits
 function _bloom_contained(hashed, bloom) -> boolean  as sketches_bloom_contained cost 10
 function _bloom_contained(text, bloom) -> boolean  as sketches_bloom_contained_text cost 10
+function _bloom_contained(anyenum, bloom) -> boolean
+        as sketches_bloom_contained_enum cost 10 stable
     bloom_contains with the arguments exchanged
 function bloom_describe(sketch bloom) -> text  as sketches_bloom_describe cost 1000
     human-readable summary: items, false-positive rate at the present fill, bytes
@@ -108,6 +115,7 @@ function bloom_plan(items bigint, error_rate float8, filled bigint, OUT bits big
 
 operator hashed <@ bloom  by _bloom_contained commutator @> restrict contsel join contjoinsel
 operator text <@ bloom  by _bloom_contained commutator @> restrict contsel join contjoinsel
+operator anyenum <@ bloom  by _bloom_contained commutator @> restrict contsel join contjoinsel
     is probably contained (false is always correct)
 operator bloom | bloom  by bloom_union commutator |
     union
@@ -115,6 +123,7 @@ operator bloom & bloom  by bloom_intersection commutator &
     intersection
 operator bloom @> hashed  by bloom_contains commutator <@ restrict contsel join contjoinsel
 operator bloom @> text  by bloom_contains commutator <@ restrict contsel join contjoinsel
+operator bloom @> anyenum  by bloom_contains commutator <@ restrict contsel join contjoinsel
     probably contains (false is always correct)
 
 -- Aggregates. The state is the type itself, the union combines.
@@ -130,14 +139,19 @@ function _bloom_combine(bloom, bloom) -> bloom  as sketches_bloom_combine not st
     combine function of aggregates with parameters, which must be the same in all states
 transition _bloom_agg_state(bloom, hashed)  as sketches_bloom_agg_state
 transition _bloom_agg_state(bloom, text)  as sketches_bloom_agg_text_state
+transition _bloom_agg_state(bloom, anyenum)  as sketches_bloom_agg_enum_state stable
 transition _bloom_agg_state(bloom, hashed, bigint)  as sketches_bloom_agg_state
 transition _bloom_agg_state(bloom, text, bigint)  as sketches_bloom_agg_text_state
+transition _bloom_agg_state(bloom, anyenum, bigint)  as sketches_bloom_agg_enum_state stable
 transition _bloom_agg_state(bloom, hashed, bigint, float8)  as sketches_bloom_agg_state
 transition _bloom_agg_state(bloom, text, bigint, float8)  as sketches_bloom_agg_text_state
+transition _bloom_agg_state(bloom, anyenum, bigint, float8)  as sketches_bloom_agg_enum_state stable
     transition function
 aggregate bloom_agg(value hashed)
         state bloom space 512 by _bloom_agg_state combine _bloom_union_state final _bloom_final
 aggregate bloom_agg(value text)
+        state bloom space 512 by _bloom_agg_state combine _bloom_union_state final _bloom_final
+aggregate bloom_agg(value anyenum)
         state bloom space 512 by _bloom_agg_state combine _bloom_union_state final _bloom_final
     filter of the distinct values, sized for their number, false-positive rate 1%; NULL over no
     rows; errors: 54000
@@ -145,11 +159,15 @@ aggregate bloom_agg(value hashed, capacity bigint)
         state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
 aggregate bloom_agg(value text, capacity bigint)
         state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
+aggregate bloom_agg(value anyenum, capacity bigint)
+        state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
     filter of the distinct values, with space for at least capacity items, false-positive rate 1%;
     NULL over no rows; errors: 22023, 22004, 54000
 aggregate bloom_agg(value hashed, capacity bigint, error_rate float8)
         state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
 aggregate bloom_agg(value text, capacity bigint, error_rate float8)
+        state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
+aggregate bloom_agg(value anyenum, capacity bigint, error_rate float8)
         state bloom space 512 by _bloom_agg_state combine _bloom_combine final _bloom_final
     filter of the distinct values, with space for at least capacity items at this false-positive
     rate; NULL over no rows; errors: 22023, 22004, 54000

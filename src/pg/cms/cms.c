@@ -301,6 +301,7 @@ static const SketchAggregate aggregate = {.ops = &cms_ops,
 
 SQL_FUNCTION(sketches_cms_agg_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_HASHED));
 SQL_FUNCTION(sketches_cms_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
+SQL_FUNCTION(sketches_cms_agg_enum_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_ENUM));
 
 /* (state, item, weight [, error, probability]) */
 static Datum
@@ -324,6 +325,7 @@ aggregate_weighted(FunctionCallInfo fcinfo, SketchItemType type)
 
 SQL_FUNCTION(sketches_cms_weighted_agg_state, aggregate_weighted(fcinfo, ITEM_HASHED));
 SQL_FUNCTION(sketches_cms_weighted_agg_text_state, aggregate_weighted(fcinfo, ITEM_TEXT));
+SQL_FUNCTION(sketches_cms_weighted_agg_enum_state, aggregate_weighted(fcinfo, ITEM_ENUM));
 
 /* ---- asking ---- */
 

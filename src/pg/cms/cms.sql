@@ -14,6 +14,8 @@ function cms_by_dim(width bigint, depth bigint) -> cms  as sketches_cms_by_dim c
 function cms_add(sketch cms, value hashed, count bigint = 1) -> cms  as sketches_cms_add not strict
     the sketch with the value counted count times; errors: 22023, 22003, 42804 for a sketch of Redis
 function cms_add(sketch cms, value text, count bigint = 1) -> cms  as sketches_cms_add not strict
+function cms_add(sketch cms, value anyenum, count bigint = 1) -> cms
+        as sketches_cms_add not strict stable
 function cms_add(sketch cms, value bytea, count bigint = 1) -> cms  as sketches_cms_add not strict
     the sketch with the value counted count times; errors: 22023, 22003
 function cms_add_all(sketch cms, items hashed[]) -> cms  as sketches_cms_add_all not strict
@@ -51,6 +53,7 @@ operator cms | cms  by cms_union commutator |
 function cms_query(sketch cms, value hashed) -> bigint  as sketches_cms_query
     estimated count of the value, never below the true count; errors: 42804 for a sketch of Redis
 function cms_query(sketch cms, value text) -> bigint  as sketches_cms_query
+function cms_query(sketch cms, value anyenum) -> bigint  as sketches_cms_query stable
 function cms_query(sketch cms, value bytea) -> bigint  as sketches_cms_query
     estimated count of the value, never below the true count
 function cms_query_each(sketch cms, items hashed[]) -> bigint[]  as sketches_cms_query_each
@@ -95,18 +98,26 @@ function _cms_final(cms) -> cms  as sketches_final
 
 transition _cms_agg_state(cms, hashed)  as sketches_cms_agg_state
 transition _cms_agg_state(cms, text)  as sketches_cms_agg_text_state
+transition _cms_agg_state(cms, anyenum)  as sketches_cms_agg_enum_state stable
 transition _cms_agg_state(cms, hashed, float8, float8)  as sketches_cms_agg_state
 transition _cms_agg_state(cms, text, float8, float8)  as sketches_cms_agg_text_state
+transition _cms_agg_state(cms, anyenum, float8, float8)  as sketches_cms_agg_enum_state stable
 transition _cms_weighted_agg_state(cms, hashed, bigint)  as sketches_cms_weighted_agg_state
 transition _cms_weighted_agg_state(cms, text, bigint)  as sketches_cms_weighted_agg_text_state
+transition _cms_weighted_agg_state(cms, anyenum, bigint)
+        as sketches_cms_weighted_agg_enum_state stable
 transition _cms_weighted_agg_state(cms, hashed, bigint, float8, float8)
         as sketches_cms_weighted_agg_state
 transition _cms_weighted_agg_state(cms, text, bigint, float8, float8)
         as sketches_cms_weighted_agg_text_state
+transition _cms_weighted_agg_state(cms, anyenum, bigint, float8, float8)
+        as sketches_cms_weighted_agg_enum_state stable
     transition function
 aggregate cms_agg(value hashed)
         state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
 aggregate cms_agg(value text)
+        state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
+aggregate cms_agg(value anyenum)
         state cms space 1024 by _cms_agg_state combine _cms_union_state final _cms_final
     sketch of the counts of the values, error 0.001 of the total, probability 0.01; NULL over no
     rows; errors: 22003
@@ -114,17 +125,23 @@ aggregate cms_agg(value hashed, error float8, probability float8)
         state cms space 1024 by _cms_agg_state combine _cms_combine final _cms_final
 aggregate cms_agg(value text, error float8, probability float8)
         state cms space 1024 by _cms_agg_state combine _cms_combine final _cms_final
+aggregate cms_agg(value anyenum, error float8, probability float8)
+        state cms space 1024 by _cms_agg_state combine _cms_combine final _cms_final
     sketch of the counts of the values, with this error and probability; NULL over no rows; errors:
     22023, 22004, 22003
 aggregate cms_weighted_agg(value hashed, weight bigint)
         state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
 aggregate cms_weighted_agg(value text, weight bigint)
         state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
+aggregate cms_weighted_agg(value anyenum, weight bigint)
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_union_state final _cms_final
     sketch of the sums of the weights of the values; NULL weights are skipped; NULL over no rows;
     errors: 22023, 22003
 aggregate cms_weighted_agg(value hashed, weight bigint, error float8, probability float8)
         state cms space 1024 by _cms_weighted_agg_state combine _cms_combine final _cms_final
 aggregate cms_weighted_agg(value text, weight bigint, error float8, probability float8)
+        state cms space 1024 by _cms_weighted_agg_state combine _cms_combine final _cms_final
+aggregate cms_weighted_agg(value anyenum, weight bigint, error float8, probability float8)
         state cms space 1024 by _cms_weighted_agg_state combine _cms_combine final _cms_final
     sketch of the sums of the weights of the values, with this error and probability; NULL weights
     are skipped; NULL over no rows; errors: 22023, 22004, 22003

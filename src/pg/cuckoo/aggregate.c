@@ -116,6 +116,7 @@ SQL_FUNCTION(sketches_cuckoo_agg_state, sketch_aggregate_item(fcinfo, &aggregate
 
 /* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and with one call less */
 SQL_FUNCTION(sketches_cuckoo_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
+SQL_FUNCTION(sketches_cuckoo_agg_enum_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_ENUM));
 
 /* Transition and combine function of cuckoo_sum_agg; NULL on either side is skipped. */
 PG_FUNCTION_INFO_V1(sketches_cuckoo_sum_state);

@@ -18,29 +18,41 @@ function cuckoo_empty(capacity bigint = 1024, fingerprint_bits bigint = 16, expa
     22023
 function cuckoo_add(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_add not strict
 function cuckoo_add(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_add not strict
+function cuckoo_add(sketch cuckoo, value anyenum) -> cuckoo
+        as sketches_cuckoo_add not strict stable
     the filter with one more copy of the value; errors: 54000 for a ninth copy or a full filter
 function cuckoo_addnx(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_addnx not strict
 function cuckoo_addnx(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_addnx not strict
+function cuckoo_addnx(sketch cuckoo, value anyenum) -> cuckoo
+        as sketches_cuckoo_addnx not strict stable
     the filter with the value added unless it is there; errors: 54000 for a full filter
 function cuckoo_delete(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_delete not strict
 function cuckoo_delete(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_delete not strict
+function cuckoo_delete(sketch cuckoo, value anyenum) -> cuckoo
+        as sketches_cuckoo_delete not strict stable
     the filter with one copy of the value deleted, if it has one; delete only what was added
 function cuckoo_try_add(INOUT sketch cuckoo, value hashed, OUT added boolean)
         as sketches_cuckoo_try_add not strict
 function cuckoo_try_add(INOUT sketch cuckoo, value text, OUT added boolean)
         as sketches_cuckoo_try_add not strict
+function cuckoo_try_add(INOUT sketch cuckoo, value anyenum, OUT added boolean)
+        as sketches_cuckoo_try_add not strict stable
     the filter with one more copy of the value; added is false if there was no space for it, as
     CF.ADD replies
 function cuckoo_try_addnx(INOUT sketch cuckoo, value hashed, OUT added boolean)
         as sketches_cuckoo_try_addnx not strict
 function cuckoo_try_addnx(INOUT sketch cuckoo, value text, OUT added boolean)
         as sketches_cuckoo_try_addnx not strict
+function cuckoo_try_addnx(INOUT sketch cuckoo, value anyenum, OUT added boolean)
+        as sketches_cuckoo_try_addnx not strict stable
     the filter with the value added unless it is there; added is true if it was added, as CF.ADDNX
     replies
 function cuckoo_try_delete(INOUT sketch cuckoo, value hashed, OUT deleted boolean)
         as sketches_cuckoo_try_delete not strict
 function cuckoo_try_delete(INOUT sketch cuckoo, value text, OUT deleted boolean)
         as sketches_cuckoo_try_delete not strict
+function cuckoo_try_delete(INOUT sketch cuckoo, value anyenum, OUT deleted boolean)
+        as sketches_cuckoo_try_delete not strict stable
     the filter with one copy of the value deleted; deleted is false if it had none, as CF.DEL
     replies
 function cuckoo_add_all(sketch cuckoo, items hashed[]) -> cuckoo
@@ -94,9 +106,13 @@ function cuckoo_contains(sketch cuckoo, value hashed) -> boolean
         as sketches_cuckoo_contains cost 10
 function cuckoo_contains(sketch cuckoo, value text) -> boolean
         as sketches_cuckoo_contains_text cost 10
+function cuckoo_contains(sketch cuckoo, value anyenum) -> boolean
+        as sketches_cuckoo_contains_enum cost 10 stable
     probably contains the value (false is always correct, true is wrong at the false-positive rate)
 function cuckoo_count(sketch cuckoo, value hashed) -> bigint  as sketches_cuckoo_count cost 10
 function cuckoo_count(sketch cuckoo, value text) -> bigint  as sketches_cuckoo_count_text cost 10
+function cuckoo_count(sketch cuckoo, value anyenum) -> bigint
+        as sketches_cuckoo_count_enum cost 10 stable
     number of copies of the value, never fewer than were added and not deleted
 function cuckoo_contains_each(sketch cuckoo, items hashed[]) -> boolean[]
         as sketches_cuckoo_contains_each cost 10
@@ -119,6 +135,8 @@ function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT bu
     (NULL for a filter that grows), bytes of the packed value
 function _cuckoo_contained(hashed, cuckoo) -> boolean  as sketches_cuckoo_contained cost 10
 function _cuckoo_contained(text, cuckoo) -> boolean  as sketches_cuckoo_contained_text cost 10
+function _cuckoo_contained(anyenum, cuckoo) -> boolean
+        as sketches_cuckoo_contained_enum cost 10 stable
     cuckoo_contains with the arguments exchanged
 function cuckoo_describe(sketch cuckoo) -> text  as sketches_cuckoo_describe cost 1000
     human-readable summary: items, false-positive rate at the present fill, bytes
@@ -127,9 +145,11 @@ function cuckoo_describe(sketch cuckoo) -> text  as sketches_cuckoo_describe cos
 
 operator hashed <@ cuckoo  by _cuckoo_contained commutator @> restrict contsel join contjoinsel
 operator text <@ cuckoo  by _cuckoo_contained commutator @> restrict contsel join contjoinsel
+operator anyenum <@ cuckoo  by _cuckoo_contained commutator @> restrict contsel join contjoinsel
     is probably contained (false is always correct)
 operator cuckoo @> hashed  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
 operator cuckoo @> text  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
+operator cuckoo @> anyenum  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
     probably contains (false is always correct)
 operator cuckoo | cuckoo  by cuckoo_union commutator |
     union: each item with the larger count
@@ -152,8 +172,12 @@ transition _cuckoo_agg_state(cuckoo, hashed)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, hashed, bigint, bigint)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, text)  as sketches_cuckoo_agg_text_state
+transition _cuckoo_agg_state(cuckoo, anyenum)  as sketches_cuckoo_agg_enum_state stable
 transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_state
+transition _cuckoo_agg_state(cuckoo, anyenum, bigint)  as sketches_cuckoo_agg_enum_state stable
 transition _cuckoo_agg_state(cuckoo, text, bigint, bigint)  as sketches_cuckoo_agg_text_state
+transition _cuckoo_agg_state(cuckoo, anyenum, bigint, bigint)
+        as sketches_cuckoo_agg_enum_state stable
     transition function
 aggregate cuckoo_agg(value hashed)
         state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_union_state final _cuckoo_final
@@ -168,12 +192,18 @@ aggregate cuckoo_agg(value hashed, capacity bigint, fingerprint_bits bigint)
     capacity items; NULL over no rows; errors: 22023, 22004, 54000
 aggregate cuckoo_agg(value text)
         state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_union_state final _cuckoo_final
+aggregate cuckoo_agg(value anyenum)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_union_state final _cuckoo_final
     filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
 aggregate cuckoo_agg(value text, capacity bigint)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
+aggregate cuckoo_agg(value anyenum, capacity bigint)
         state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
     filter of the distinct values, 16 fingerprint bits, with hash bits for at least capacity items;
     NULL over no rows; errors: 22023, 22004, 54000
 aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits bigint)
+        state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
+aggregate cuckoo_agg(value anyenum, capacity bigint, fingerprint_bits bigint)
         state cuckoo space 256 by _cuckoo_agg_state combine _cuckoo_combine final _cuckoo_final
     filter of the distinct values, with this number of fingerprint bits and hash bits for at least
     capacity items; NULL over no rows; errors: 22023, 22004, 54000

@@ -131,10 +131,12 @@ item_contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
 
 SQL_FUNCTION(sketches_cuckoo_contains, item_contains(fcinfo, 0, ITEM_HASHED));
 SQL_FUNCTION(sketches_cuckoo_contains_text, item_contains(fcinfo, 0, ITEM_TEXT));
+SQL_FUNCTION(sketches_cuckoo_contains_enum, item_contains(fcinfo, 0, ITEM_ENUM));
 
 /* Whether the filter contains the item, with the item first. */
 SQL_FUNCTION(sketches_cuckoo_contained, item_contains(fcinfo, 1, ITEM_HASHED));
 SQL_FUNCTION(sketches_cuckoo_contained_text, item_contains(fcinfo, 1, ITEM_TEXT));
+SQL_FUNCTION(sketches_cuckoo_contained_enum, item_contains(fcinfo, 1, ITEM_ENUM));
 
 static pg_attribute_always_inline Datum
 item_count(FunctionCallInfo fcinfo, SketchItemType type)
@@ -144,6 +146,7 @@ item_count(FunctionCallInfo fcinfo, SketchItemType type)
 
 SQL_FUNCTION(sketches_cuckoo_count, item_count(fcinfo, ITEM_HASHED));
 SQL_FUNCTION(sketches_cuckoo_count_text, item_count(fcinfo, ITEM_TEXT));
+SQL_FUNCTION(sketches_cuckoo_count_enum, item_count(fcinfo, ITEM_ENUM));
 
 typedef struct Probes {
     Prober prober;

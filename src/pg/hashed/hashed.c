@@ -14,7 +14,7 @@
  *                real within bigint; the canonical form of one as text
  *   uuid         16 bytes: uuid; its canonical form as text
  *   text         UTF-8, whatever the encoding of the database is: text, varchar, name; char(n)
- *                without trailing blanks; other numbers as their decimal digits without trailing
+ *                without trailing blanks; the label of an enum, which no cast hashes; other numbers as their decimal digits without trailing
  *                zeros, double precision and real as the shortest digits of the double; inet and
  *                cidr as inet prints; macaddr, macaddr8
  *   bytea        the bytes
@@ -139,6 +139,13 @@ sketches_hashed_name(PG_FUNCTION_ARGS)
     const char *name = NameStr(*PG_GETARG_NAME(0));
 
     return hash_datum(sketch_hash_text((SketchBytes){(const uint8 *)name, strlen(name)}));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hashed_enum);
+Datum
+sketches_hashed_enum(PG_FUNCTION_ARGS)
+{
+    return hash_datum(sketch_item_hash_arg(fcinfo, 0, ITEM_ENUM));
 }
 
 static uint64

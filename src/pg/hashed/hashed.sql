@@ -81,6 +81,10 @@ function hashed(value macaddr8) -> hashed  as sketches_hashed_macaddr8 cost 1 im
 function hashed(value jsonb) -> hashed  as sketches_hashed_jsonb cost 10 implicit cast
     hash of the document; trailing zeros of numbers do not matter
 
+-- PostgreSQL has no casts of pseudo-types, so what takes a hashed is declared for anyenum, too.
+function hashed(value anyenum) -> hashed  as sketches_hashed_enum cost 1 stable
+    hash of the label, the same as for its text
+
 -- These two pass through the function of a type they are binary compatible with.
 cast varchar -> hashed  by hashed(text) implicit
     hash of the text

@@ -171,6 +171,7 @@ SQL_FUNCTION(sketches_hll_agg_state, sketch_aggregate_item(fcinfo, &aggregate, I
 
 /* hll_agg(text): what hll_agg(hashed) does; for untyped literals, and with one call less */
 SQL_FUNCTION(sketches_hll_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
+SQL_FUNCTION(sketches_hll_agg_enum_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_ENUM));
 SQL_FUNCTION(sketches_hll_cardinality_final,
              Int64GetDatum(PG_ARGISNULL(0)
                                ? 0

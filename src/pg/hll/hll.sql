@@ -15,6 +15,7 @@ function hll_empty(p bigint = 13) -> hll  as sketches_hll_empty cost 10
 function hll_add(sketch hll, value hashed) -> hll  as sketches_hll_add not strict
     the sketch with the value added; errors: 42804 for a sketch of another system
 function hll_add(sketch hll, value text) -> hll  as sketches_hll_add not strict
+function hll_add(sketch hll, value anyenum) -> hll  as sketches_hll_add not strict stable
 function hll_add(sketch hll, value bytea) -> hll  as sketches_hll_add not strict
     the sketch with the value added, hashed by the sketch's own hash function
 function hll_add_all(sketch hll, items hashed[]) -> hll  as sketches_hll_add_all not strict
@@ -35,6 +36,8 @@ function hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)
     42804 for a sketch of another system
 function hll_try_add(INOUT sketch hll, value text, OUT changed boolean)
         as sketches_hll_try_add not strict
+function hll_try_add(INOUT sketch hll, value anyenum, OUT changed boolean)
+        as sketches_hll_try_add not strict stable
 function hll_try_add(INOUT sketch hll, value bytea, OUT changed boolean)
         as sketches_hll_try_add not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies
@@ -102,17 +105,23 @@ function _hll_combine(hll, hll) -> hll  as sketches_hll_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _hll_agg_state(hll, hashed)  as sketches_hll_agg_state
 transition _hll_agg_state(hll, text)  as sketches_hll_agg_text_state
+transition _hll_agg_state(hll, anyenum)  as sketches_hll_agg_enum_state stable
 transition _hll_agg_state(hll, hashed, bigint)  as sketches_hll_agg_state
 transition _hll_agg_state(hll, text, bigint)  as sketches_hll_agg_text_state
+transition _hll_agg_state(hll, anyenum, bigint)  as sketches_hll_agg_enum_state stable
     transition function
 aggregate hll_agg(value hashed)
         state hll space 256 by _hll_agg_state combine _hll_union_state final _hll_final
 aggregate hll_agg(value text)
         state hll space 256 by _hll_agg_state combine _hll_union_state final _hll_final
+aggregate hll_agg(value anyenum)
+        state hll space 256 by _hll_agg_state combine _hll_union_state final _hll_final
     sketch of the distinct values, precision 13; NULL over no rows
 aggregate hll_agg(value hashed, p bigint)
         state hll space 256 by _hll_agg_state combine _hll_combine final _hll_final
 aggregate hll_agg(value text, p bigint)
+        state hll space 256 by _hll_agg_state combine _hll_combine final _hll_final
+aggregate hll_agg(value anyenum, p bigint)
         state hll space 256 by _hll_agg_state combine _hll_combine final _hll_final
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
 aggregate hll_union_agg(sketch hll)
@@ -130,11 +139,15 @@ function _approx_count_distinct_moving(internal, hashed) -> internal
         as sketches_approx_count_distinct_moving cost 10 not strict
 function _approx_count_distinct_moving(internal, text) -> internal
         as sketches_approx_count_distinct_moving cost 10 not strict
+function _approx_count_distinct_moving(internal, anyenum) -> internal
+        as sketches_approx_count_distinct_moving cost 10 not strict stable
     transition function over moving frames, which counts exactly
 function _approx_count_distinct_inverse(internal, hashed) -> internal
         as sketches_approx_count_distinct_inverse cost 10 not strict
 function _approx_count_distinct_inverse(internal, text) -> internal
         as sketches_approx_count_distinct_inverse cost 10 not strict
+function _approx_count_distinct_inverse(internal, anyenum) -> internal
+        as sketches_approx_count_distinct_inverse cost 10 not strict stable
     inverse transition function over moving frames
 function _approx_count_distinct_moving_final(internal) -> bigint
         as sketches_approx_count_distinct_moving_final cost 10 not strict
@@ -145,6 +158,11 @@ aggregate approx_count_distinct(value hashed)
         moving _approx_count_distinct_moving _approx_count_distinct_inverse
         _approx_count_distinct_moving_final
 aggregate approx_count_distinct(value text)
+        state hll space 256 by _hll_agg_state combine _hll_union_state
+        final _approx_count_distinct_final
+        moving _approx_count_distinct_moving _approx_count_distinct_inverse
+        _approx_count_distinct_moving_final
+aggregate approx_count_distinct(value anyenum)
         state hll space 256 by _hll_agg_state combine _hll_union_state
         final _approx_count_distinct_final
         moving _approx_count_distinct_moving _approx_count_distinct_inverse

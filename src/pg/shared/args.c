@@ -230,6 +230,8 @@ item_type(Oid type)
         return ITEM_TEXT;
     case BYTEAOID:
         return ITEM_BYTEA;
+    case ANYENUMOID:
+        return ITEM_ENUM;
     default:
         return ITEM_HASHED;
     }

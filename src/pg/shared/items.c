@@ -3,11 +3,14 @@
  */
 #include "items.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/syscache.h"
 
 bool sketch_as_utf8 = false;
 
@@ -47,6 +50,20 @@ sketch_convert_text(SketchBytes text)
         return text;
     utf8 = pg_server_to_any((const char *)text.data, (int)text.size, PG_UTF8);
     return (SketchBytes){(const uint8_t *)utf8, strlen(utf8)};
+}
+
+SketchBytes
+sketch_enum_label(Oid value)
+{
+    HeapTuple tuple = SearchSysCache1(ENUMOID, ObjectIdGetDatum(value));
+    char *label;
+
+    if (!HeapTupleIsValid(tuple))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                        errmsg("invalid internal value for enum: %u", value)));
+    label = pstrdup(NameStr(((Form_pg_enum)GETSTRUCT(tuple))->enumlabel));
+    ReleaseSysCache(tuple);
+    return (SketchBytes){(const uint8_t *)label, strlen(label)};
 }
 
 uint64

@@ -25,7 +25,8 @@ typedef enum SketchItemType {
     ITEM_BIGINT,
     ITEM_FLOAT8,
     ITEM_TEXT,
-    ITEM_BYTEA
+    ITEM_BYTEA,
+    ITEM_ENUM /* becomes the text of its label */
 } SketchItemType;
 
 typedef struct SketchItem {
@@ -37,6 +38,9 @@ typedef struct SketchItem {
         SketchBytes bytes; /* text, bytea */
     };
 } SketchItem;
+
+/* A copy of the label of an enum's value. */
+extern SketchBytes sketch_enum_label(Oid value);
 
 static pg_attribute_always_inline SketchItem
 sketch_item(Datum datum, SketchItemType type)
@@ -62,6 +66,10 @@ sketch_item(Datum datum, SketchItemType type)
     case ITEM_TEXT:
     case ITEM_BYTEA:
         item.bytes = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(datum));
+        break;
+    case ITEM_ENUM:
+        item.type = ITEM_TEXT;
+        item.bytes = sketch_enum_label(DatumGetObjectId(datum));
         break;
     }
     return item;
