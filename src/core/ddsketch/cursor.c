@@ -312,7 +312,7 @@ dd_outer_buckets(SketchBytes input, DdsketchBucket *low, DdsketchBucket *high,
 
     if (!dd_cursor_begin(&cursor, input, memory))
         return false;
-    *low = *high = (DdsketchBucket){0, 0, cursor.zeros};
+    *low = *high = (DdsketchBucket){.count = cursor.zeros};
     any = cursor.zeros > 0;
     while (dd_cursor_next(&cursor, &block))
         for (int i = 0; i < DDSKETCH_BLOCK; i++) {

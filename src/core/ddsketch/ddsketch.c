@@ -130,8 +130,9 @@ ddsketch_read(Ddsketch *sketch, SketchBytes value, const SketchMemory *memory)
         memory->scratch(((size_t)blocks * DDSKETCH_BLOCK + 1) * sizeof *buckets, memory->context);
     while (dd_cursor_next(&cursor, &block)) {
         for (int i = 0; i < DDSKETCH_BLOCK; i++) {
-            buckets[count] = (DdsketchBucket){block.number * DDSKETCH_BLOCK + i,
-                                              block.negative ? -1 : 1, block.counts[i]};
+            buckets[count] = (DdsketchBucket){.index = block.number * DDSKETCH_BLOCK + i,
+                                              .sign = block.negative ? -1 : 1,
+                                              .count = block.counts[i]};
             count += block.counts[i] > 0;
         }
         if (block.negative)
@@ -140,9 +141,11 @@ ddsketch_read(Ddsketch *sketch, SketchBytes value, const SketchMemory *memory)
     reverse(buckets, negative);
     if (cursor.zeros > 0) {
         memmove(buckets + negative + 1, buckets + negative, (count - negative) * sizeof *buckets);
-        buckets[negative] = (DdsketchBucket){0, 0, cursor.zeros};
+        buckets[negative] = (DdsketchBucket){.count = cursor.zeros};
         count++;
     }
+    POLLED_FOR (i, 0, count, 1, memory)
+        buckets[i].up_to = buckets[i].count + (i > 0 ? buckets[i - 1].up_to : 0);
     *sketch = (Ddsketch){cursor.grid, cursor.extremes, cursor.total, count, buckets};
     good = !cursor.failed;
     dd_cursor_end(&cursor);

@@ -129,6 +129,7 @@ typedef struct DdsketchBucket {
     int32_t index;
     int32_t sign; /* -1, 0 for zeros, 1 */
     uint64_t count;
+    uint64_t up_to; /* the count of this bucket and of all below it, in a sketch that was read */
 } DdsketchBucket;
 
 /* A sketch opened for reading: its buckets in ascending order. */

@@ -4,7 +4,7 @@
  * The middle of a bucket represents all of its values; it is off by at most the relative error.
  * Ranks count whole buckets, and a proportional part of the bucket in which the number lies: they
  * are exact at the bounds of buckets. A bucket of positive values includes its upper bound, one of
- * negative values its lower bound.
+ * negative values its lower bound. Both are found by bisection: a bound takes an exact power.
  */
 #include "ddsketch_internal.h"
 
@@ -42,14 +42,20 @@ double
 ddsketch_at(const Ddsketch *sketch, uint64_t rank)
 {
     const DdsketchExtremes e = sketch->extremes;
-    uint32_t i = 0;
+    uint32_t i = 0, last = sketch->count - 1;
 
     if (rank <= 1 && isfinite(e.min))
         return e.min;
     if (rank >= sketch->total && isfinite(e.max))
         return e.max;
-    for (; i + 1 < sketch->count && rank > sketch->buckets[i].count; i++)
-        rank -= sketch->buckets[i].count;
+    while (i < last) {
+        uint32_t middle = i + (last - i) / 2;
+
+        if (rank > sketch->buckets[middle].up_to)
+            i = middle + 1;
+        else
+            last = middle;
+    }
     return fmin(fmax(ddsketch_bucket_middle(sketch, i), e.min), e.max);
 }
 
@@ -86,19 +92,23 @@ uint64_t
 ddsketch_rank(const Ddsketch *sketch, double value)
 {
     const DdsketchExtremes e = sketch->extremes;
-    uint64_t rank = 0;
+    uint32_t i = 0, end = sketch->count;
+    uint64_t rank;
 
     if (value < e.min || (value == e.min && value < 0))
         return 0;
     if (value > e.max || (value == e.max && value >= 0))
         return sketch->total;
-    for (uint32_t i = 0; i < sketch->count; i++) {
-        if (ddsketch_bucket_high(sketch, i) > value) {
-            rank += part(sketch, i, value);
-            break;
-        }
-        rank += sketch->buckets[i].count;
+    while (i < end) {
+        uint32_t middle = i + (end - i) / 2;
+
+        if (ddsketch_bucket_high(sketch, middle) > value)
+            end = middle;
+        else
+            i = middle + 1;
     }
+    rank = (i > 0 ? sketch->buckets[i - 1].up_to : 0) +
+           (i < sketch->count ? part(sketch, i, value) : 0);
     /* The minimum is counted by now, and the maximum not yet. */
     if (isfinite(e.min) && rank < 1)
         rank = 1;
