@@ -135,8 +135,8 @@ roaring_bitset_values(const uint64_t *bitset, uint8_t *to)
 }
 
 /*
- * Four values of each word are written whether there are as many or not: most words of the sets
- * that come here have fewer, and how many cannot be foreseen by the processor.
+ * Two values of each word are written whether there are as many or not: most words of the sets that
+ * come here have no more, and how many cannot be foreseen by the processor.
  */
 static inline __attribute__((always_inline)) uint32_t
 take_lows(uint64_t *bitset, uint8_t *lows)
@@ -149,7 +149,7 @@ take_lows(uint64_t *bitset, uint8_t *lows)
 
         bitset[i] = 0;
         do {
-            for (unsigned j = 0; j < 4; j++, to += 2, bits &= bits - 1)
+            for (unsigned j = 0; j < 2; j++, to += 2, bits &= bits - 1)
                 store_le16(
                     to, (uint16_t)(i * 64 + (unsigned)__builtin_ctzll(bits | UINT64_C(1) << 63)));
         } while (bits != 0);

@@ -118,13 +118,14 @@ collect(RoaringGroups *groups)
     uint32_t n = 0;
 
     for (unsigned i = 0; i < ROARING_BITSET_WORDS / 64; i++) {
-        for (; groups->touched[i] != 0; groups->touched[i] &= groups->touched[i] - 1) {
-            unsigned word = i * 64 + (unsigned)__builtin_ctzll(groups->touched[i]);
+        for (uint64_t words = groups->touched[i]; words != 0; words &= words - 1) {
+            unsigned word = i * 64 + (unsigned)__builtin_ctzll(words);
 
             for (uint64_t bits = groups->bits[word]; bits != 0; bits &= bits - 1)
                 roaring_put_low(groups->lows, n++, word * 64 + (unsigned)__builtin_ctzll(bits));
             groups->bits[word] = 0;
         }
+        groups->touched[i] = 0;
     }
     return n;
 }

@@ -50,6 +50,31 @@ roaring_state(const uint8_t *data)
     return state_at(data);
 }
 
+typedef struct RoaringEntry {
+    uint64_t key;
+    uint32_t bitset;
+    uint32_t list;
+} RoaringEntry;
+
+#define ROARING_BITSET_BYTES 8192
+#define ROARING_FULL UINT32_MAX            /* for a bitset */
+#define ROARING_NO_BITSET (UINT32_MAX - 1) /* for a bitset */
+
+typedef struct RoaringDirectory {
+    uint32_t entries;
+    uint32_t bitsets;
+    uint32_t sorted;
+    uint32_t unused;
+    RoaringEntry entry[];
+} RoaringDirectory;
+
+/* To be called only if there are slots for entries. */
+static inline RoaringDirectory *
+roaring_directory(const uint8_t *data)
+{
+    return (RoaringDirectory *)(roaring_state(data) + 1);
+}
+
 /*
  * An empty working set. One of `parity` counts how often each value came: merging is symmetric
  * difference, and a value is in the set when it came an odd number of times.
@@ -59,7 +84,8 @@ extern SketchState roaring_new(SketchKind kind, bool parity, const SketchMemory 
 /* Adds a value in range, replacing *state as SketchOps.merge does. */
 extern void roaring_insert(SketchState *state, uint64_t value, const SketchMemory *memory);
 
-/* The fast path: false where there is no room. */
+/* The fast path: false where there is no room. roaring_push only appends. */
+static inline bool roaring_add(SketchState state, uint64_t value);
 static inline bool roaring_push(SketchState state, uint64_t value);
 
 /* The number of values in a set, packed or working; -1 for a damaged one. */
@@ -242,6 +268,46 @@ roaring_push(SketchState state, uint64_t value)
         *(uint64_t *)(state.data + set->next) = value;
     set->next += bytes;
     return true;
+}
+
+static inline size_t
+roaring_bitsets_at(const uint8_t *data)
+{
+    uint32_t slots = roaring_state(data)->entry_slots;
+
+    return state_size(sizeof(RoaringState)) +
+           (slots > 0 ? sizeof(RoaringDirectory) + slots * sizeof(RoaringEntry) : 0);
+}
+
+static inline uint64_t *
+roaring_bitset(const uint8_t *data, uint32_t bitset)
+{
+    return (uint64_t *)(data + roaring_bitsets_at(data) + (size_t)bitset * ROARING_BITSET_BYTES);
+}
+
+/*
+ * Sets the bit of a value, if its container is a bitset, and where it would be if no container were
+ * missing: there is nothing to search. Else false. There must be slots for entries.
+ */
+static inline bool
+roaring_set_bit(SketchState state, uint64_t value)
+{
+    const RoaringDirectory *directory = roaring_directory(state.data);
+    const uint64_t key = value >> 16, at = key - directory->entry[0].key;
+    const RoaringEntry *entry = &directory->entry[at];
+
+    if (at >= directory->entries || entry->key != key || entry->bitset >= ROARING_NO_BITSET ||
+        roaring_state(state.data)->header.hash)
+        return false;
+    roaring_bitset(state.data, entry->bitset)[(value & 65535) / 64] |= UINT64_C(1) << value % 64;
+    return true;
+}
+
+static inline bool
+roaring_add(SketchState state, uint64_t value)
+{
+    return (roaring_state(state.data)->entry_slots > 0 && roaring_set_bit(state, value)) ||
+           roaring_push(state, value);
 }
 
 #endif

@@ -29,7 +29,6 @@
 
 #define ROARING_ARRAY_MAX 4096
 #define ROARING_BITSET_WORDS 1024
-#define ROARING_BITSET_BYTES 8192
 #define ROARING_BUCKET_CONTAINERS 65536
 
 /* ---- elements of containers: arrays and runs ---- */
@@ -249,7 +248,7 @@ extern uint8_t *roaring_bitset_values(const uint64_t *bitset, uint8_t *to);
 extern uint8_t *roaring_bitset_runs(const uint64_t *bitset, uint8_t *to);
 
 /* Takes the values, at most ROARING_ARRAY_MAX, out of a bitset; returns their number. */
-#define ROARING_LOWS_BYTES (2 * ROARING_ARRAY_MAX + 8) /* it writes up to four more */
+#define ROARING_LOWS_BYTES (2 * ROARING_ARRAY_MAX + 4) /* it writes up to two more */
 extern uint32_t roaring_take_lows(uint64_t *bitset, uint8_t *lows);
 
 static inline void

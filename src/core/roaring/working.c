@@ -214,7 +214,7 @@ roaring_insert(SketchState *state, uint64_t value, const SketchMemory *memory)
 {
     StateWriter w = state_writer(*state, memory);
 
-    if (!roaring_push(w.state, value)) {
+    if (!roaring_add(w.state, value)) {
         roaring_make_room(&w, (RoaringSpace){.values = 1});
         roaring_push(w.state, value);
     }

@@ -15,15 +15,16 @@
  *             all older ones; u16 values, ascending, little-endian; padding to 4 bytes. A list is
  *             named by its distance from the end of the value, so that lists are moved as they lie.
  *
- * Adding appends a value. Merging changes bitsets at once and copies arrays as they lie: a list is
- * put in front of those its container has, unless they come to more than 4096 values, which take
- * less room as a bitset. When room runs out, values are compacted: sorted, freed of
- * duplicates and, where their container is a bitset, turned into bits. If that is not enough, a
- * small state grows as it is (a state that is mostly lists up to a larger size), and a large one is
- * regrouped: the lists and values of each container become one list, or a bitset if there are more
- * than 4096, or values if there are few. A full container takes only its entry, and nothing is
- * merged into it; a set that counts by parity has no full containers, because its values may leave
- * again.
+ * Adding sets a bit, where the container is a bitset and no key between the first one and its own is
+ * missing, so that there is nothing to search; else it appends a value. Merging changes bitsets at
+ * once and copies arrays as they lie: a list is put in front of those its container has, unless
+ * they come to more than 4096 values, which take less room as a bitset. When room runs out, values
+ * are compacted: sorted, freed of duplicates and, where their container is a bitset, turned into
+ * bits. If that is not enough, a small state grows as it is (a state that is mostly lists up to a
+ * larger size), and a large one is regrouped: the lists and values of each container become one
+ * list, or a bitset if there are more than 4096, or values if there are few. A full container takes
+ * only its entry, and nothing is merged into it; a set that counts by parity has no full
+ * containers, because its values may leave again.
  *
  * Memory: a group of ten 32-bit values takes 64 bytes with the length word. Random values take 2
  * bytes each, and 1 for values that wait; while a state is regrouped, less than 10 together.
@@ -32,23 +33,6 @@
 #define ROARING_WORKING_H
 
 #include "roaring_internal.h"
-
-typedef struct RoaringEntry {
-    uint64_t key;
-    uint32_t bitset;
-    uint32_t list;
-} RoaringEntry;
-
-#define ROARING_FULL UINT32_MAX            /* for a bitset */
-#define ROARING_NO_BITSET (UINT32_MAX - 1) /* for a bitset */
-
-typedef struct RoaringDirectory {
-    uint32_t entries;
-    uint32_t bitsets;
-    uint32_t sorted;
-    uint32_t unused;
-    RoaringEntry entry[];
-} RoaringDirectory;
 
 typedef struct RoaringList {
     uint32_t next;
@@ -61,13 +45,6 @@ typedef struct RoaringList {
 typedef struct RoaringSpace {
     size_t values, entries, bitsets, list_bytes;
 } RoaringSpace;
-
-/* To be called only if there are slots for entries. */
-static inline RoaringDirectory *
-roaring_directory(const uint8_t *data)
-{
-    return (RoaringDirectory *)(roaring_state(data) + 1);
-}
 
 static inline uint32_t
 roaring_entries(const uint8_t *data)
@@ -92,21 +69,6 @@ roaring_set_sorted(uint8_t *data, uint32_t sorted)
 {
     if (roaring_state(data)->entry_slots > 0)
         roaring_directory(data)->sorted = sorted;
-}
-
-static inline size_t
-roaring_bitsets_at(const uint8_t *data)
-{
-    uint32_t slots = roaring_state(data)->entry_slots;
-
-    return state_size(sizeof(RoaringState)) +
-           (slots > 0 ? sizeof(RoaringDirectory) + slots * sizeof(RoaringEntry) : 0);
-}
-
-static inline uint64_t *
-roaring_bitset(const uint8_t *data, uint32_t bitset)
-{
-    return (uint64_t *)(data + roaring_bitsets_at(data) + (size_t)bitset * ROARING_BITSET_BYTES);
 }
 
 static inline size_t
@@ -153,15 +115,28 @@ roaring_put_value(uint8_t *values, bool wide, uint32_t i, uint64_t value)
         ((uint32_t *)values)[i] = (uint32_t)value;
 }
 
-/* Returns the end of the values in value i's container. */
+/*
+ * Returns the end of the values in value i's container; values ascend. The search doubles its steps
+ * and then bisects, so that a container of many values is not read for its end.
+ */
 static inline uint32_t
 roaring_group_end(const uint8_t *values, bool wide, uint32_t i, uint32_t count)
 {
-    uint64_t key = roaring_value(values, wide, i) >> 16;
+    const uint64_t key = roaring_value(values, wide, i) >> 16;
+    uint32_t step = 1, end;
 
-    while (++i < count && roaring_value(values, wide, i) >> 16 == key)
-        continue;
-    return i;
+    while (step < count - i && roaring_value(values, wide, i + step) >> 16 == key)
+        step *= 2;
+    end = step < count - i ? i + step : count;
+    for (i += step / 2 + 1; i < end;) {
+        uint32_t middle = i + (end - i) / 2;
+
+        if (roaring_value(values, wide, middle) >> 16 == key)
+            i = middle + 1;
+        else
+            end = middle;
+    }
+    return end;
 }
 
 /* From this many values on, a list with its entry takes no more bytes than the values. */

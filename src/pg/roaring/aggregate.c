@@ -33,7 +33,7 @@ agg_state(FunctionCallInfo fcinfo, SketchKind kind)
     if (!PG_ARGISNULL(0) && likely((uint64)PG_GETARG_INT64(1) <= roaring_value_max(kind))) {
         SketchState state = sketch_state_in_place(fcinfo);
 
-        if (state.data && roaring_push(state, (uint64)PG_GETARG_INT64(1)))
+        if (state.data && roaring_add(state, (uint64)PG_GETARG_INT64(1)))
             return PG_GETARG_DATUM(0);
     }
     return agg_state_slow(fcinfo, kind);

@@ -219,6 +219,29 @@ test_parity(SketchKind kind)
     conclude("%s: a chain of symmetric differences", name_of(kind));
 }
 
+/* So many values that they are bits, each of them twice, and some a third time. */
+static void
+test_added_by_parity(SketchKind kind)
+{
+    enum { VALUES = 100000, THIRD = 7000 };
+    SketchState state = roaring_new(kind, true, &memory);
+    SketchBytes value;
+
+    for (unsigned i = 0; i < 2 * VALUES + THIRD; i++) {
+        uint8_t *before = state.data;
+
+        roaring_insert(&state, i % VALUES, &memory);
+        if (state.data != before)
+            memory_release_value(before, NULL);
+    }
+    value = set_ops(kind)->pack(sketch_bytes(state), &memory);
+    expect(roaring_cardinality(value, &memory) == THIRD, "%lld are left",
+           (long long)roaring_cardinality(value, &memory));
+    release_bytes(value);
+    release_state(state);
+    conclude("%s: values added by parity", name_of(kind));
+}
+
 /* The portable format of 64 bits: high halves ascend, and what is cut off is missed. */
 static void
 test_highs(void)
@@ -513,6 +536,7 @@ main(void)
         test_algebra(kind, stretches, "stretches");
         test_algebra(kind, scattered, "scattered values");
         test_parity(kind);
+        test_added_by_parity(kind);
         test_questions(kind);
         test_pieces(kind);
         test_misleading_keys(kind);
