@@ -5,6 +5,7 @@
 \set ECHO none
 \i sql/include/output.sql
 \i sql/include/each_function.sql
+\i sql/include/error_of.sql
 \set ECHO all
 CREATE TEMP TABLE called AS
     SELECT f.oid::regprocedure AS function, pg_temp.answers(f) AS answers FROM functions f
@@ -49,3 +50,13 @@ SELECT function, one, one_of_three FROM of_rows WHERE one IS DISTINCT FROM one_o
  ORDER BY function::text COLLATE "C";
 SELECT (SELECT count(*) > 500 FROM of_null) AS calls, (SELECT count(*) > 100 FROM of_rows) AS aggregates,
        (SELECT count(*) < 5 FROM of_rows WHERE one ~ '^[0-9A-Z]{5} ') AS few_refuse;
+
+-- ---- a number that is just out of range is printed with all the digits that show it ----
+
+SELECT call, pg_temp.error_of(format('SELECT ' || call, n)) LIKE '22023 %' || n || '%' AS shown
+  FROM (VALUES ('tdigest_percentile(tdigest_empty(), %s)', '1.0000000000000002'), ('ddsketch_empty(%s)', '0.5000000000000001'),
+               ('ddsketch_percentiles(ddsketch_empty(), ARRAY[%s]::float8[])', '1.0000000000000002'), ('bloom_empty(10, %s)', '1.0000000000000002'),
+               ('cms_empty(%s, 0.1)', '1.0000000000000002'), ('cms_empty(0.1, %s)', '1.0000000000000002'), ('geohash(%s, 0)', '180.00000000000003'),
+               ('geohash(0, %s)', '90.00000000000001'), ('hll_bounds(hll_empty(), %s)', '-5e-324'), ('topk_decay(topk_empty(), %s)', '1.0000000000000002'),
+               ('ddsketch_count(ddsketch_empty(), %s, 0.3)', '0.30000000000000004'), ('tdigest_trimmed_mean(tdigest_empty(), %s, 0.3)', '0.30000000000000004'),
+               ('tdigest_counts(tdigest_empty(), ARRAY[0.5, %s]::float8[])', '0.30000000000000004')) v (call, n);

@@ -62,9 +62,7 @@ read_message(SketchBytes message, int rounded_up, const SketchMemory *memory, Sk
     pages = state_at(bins.writer.state.data);
     pages->total = pages->zeros = zeros;
     good = datadog_each_bin(message, add_bin, &bins, memory, error);
-    pages = state_at(bins.writer.state.data);
-    if (pages->total > 0)
-        pages->state.extremes = ddsketch_unknown;
+    /* Extremes were not set, so they are not known. */
     if (good)
         *value = ddsketch_ops.pack(sketch_bytes(bins.writer.state), memory);
     memory->release_value(bins.writer.state.data, memory->context);

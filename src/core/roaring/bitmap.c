@@ -174,6 +174,10 @@ roaring_check_bucket(SketchBytes input, uint32_t high, const SketchMemory *memor
 
     if (!roaring_bucket_open(bucket, high, input.data, input.size))
         return sketch_refuse(error, SKETCH_MALFORMED, "No directory of a roaring bitmap");
+    if (bucket->run_flags && bucket->containers % 8 > 0 &&
+        bucket->run_flags[bucket->containers / 8] >> bucket->containers % 8 != 0)
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "A run flag is set behind the last container");
     offset = bucket->first;
     for (uint32_t i = 0; i < bucket->containers; i++, offset = end) {
         RoaringContainer container;

@@ -172,6 +172,10 @@ tdigest_import_finish(TdigestImport *import, double compression, double most)
     Tdigest digest = {.count = import->count, .weight = import->weight, .ends = import->ends};
 
     sort(import);
+    /* Points are joined with their equals; without one, single values stay as they came. */
+    for (uint32_t i = 0; i < import->count; i++)
+        if (import->centroids[i].point)
+            digest.order = TDIGEST_SORTED;
     digest.centroids = import->centroids;
     compression =
         fmax(compression, fmin(most, tdigest_compression_for(import->centroids, import->count)));

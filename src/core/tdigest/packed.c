@@ -272,14 +272,19 @@ tdigest_write_transit(const Tdigest *digest, const SketchMemory *memory)
 static bool
 validate_centroids(const Tdigest *digest, SketchError *error)
 {
+    const TdigestCentroid *c = digest->centroids;
+
     for (uint32_t i = 0; i < digest->count; i++) {
-        double mean = digest->centroids[i].mean;
+        double mean = c[i].mean;
 
         if (!isfinite(mean) || (mean == 0 && signbit(mean)))
             return sketch_refuse(error, SKETCH_MALFORMED,
                                  "A mean is not a finite number, or is -0");
-        if (i > 0 && mean < digest->centroids[i - 1].mean)
+        if (i > 0 && mean < c[i - 1].mean)
             return sketch_refuse(error, SKETCH_MALFORMED, "Means are not in ascending order");
+        if (i > 0 && mean == c[i - 1].mean && (c[i].point || c[i - 1].point) &&
+            tdigest_is_point(&c[i]) && tdigest_is_point(&c[i - 1]))
+            return sketch_refuse(error, SKETCH_MALFORMED, "Two points have the same mean");
     }
     return requested_validate((RequestedQuantiles){digest->requested, digest->quantiles}, error);
 }

@@ -61,7 +61,7 @@
  * What tdigest_validate enforces:
  *   1. kind 2, version 1, encoding 0 or 1, compression 10..10000.
  *   2. at most 3/4 compression centroids in 6.8 compression bytes; means finite, not -0, and not
- *      descending.
+ *      descending. Two points of one mean next to each other are single values, both of them.
  *   3. weights in their shortest form, none 0; their sum is the weight and at most 2^63-1. With
  *      encoding 1 at least one mark, and none at a weight of 1.
  *   4. ends that are known, with a finite bound, and 0 in an empty digest; no bytes left over.

@@ -20,7 +20,8 @@ check_unchanged(SketchState state, uint64 capacity, double rate)
     if (rate != before->rate)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom error rate changed within a group"),
-                        errdetail("It was %.15g and is now %.15g.", before->rate, rate)));
+                        errdetail("It was %s and is now %s.", sketch_shortest(before->rate),
+                                  sketch_shortest(rate))));
     if (capacity != before->capacity)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom capacity changed within a group"),

@@ -33,7 +33,7 @@ bloom_check_rate(double rate)
 {
     if (!(rate >= BLOOM_RATE_MIN && rate < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom error rate %.15g is out of range", rate),
+                        errmsg("bloom error rate %s is out of range", sketch_shortest(rate)),
                         errdetail("Must be at least %g and less than 1.", BLOOM_RATE_MIN)));
 }
 

@@ -48,7 +48,7 @@ check_share(double share, const char *what)
 {
     if (!(share > 0 && share < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cms %s %.15g is out of range", what, share),
+                        errmsg("cms %s %s is out of range", what, sketch_shortest(share)),
                         errdetail("It must be above 0 and below 1.")));
 }
 
@@ -61,13 +61,13 @@ check_error(double error, double probability)
     check_share(error, "error");
     check_share(probability, "probability");
     if (!cms_shape_of_error(error, probability, &shape, &refused))
-        ereport(
-            ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-             errmsg("a cms of error %.15g and probability %.15g is too large", error, probability),
-             errdetail("It has 2 / error columns and log2(1 / probability) rows; at most %d "
-                       "rows and %lld cells are allowed.",
-                       CMS_DEPTH_MAX, (long long)CMS_CELLS_MAX)));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("a cms of error %s and probability %s is too large", sketch_shortest(error),
+                        sketch_shortest(probability)),
+                 errdetail("It has 2 / error columns and log2(1 / probability) rows; at most %d "
+                           "rows and %lld cells are allowed.",
+                           CMS_DEPTH_MAX, (long long)CMS_CELLS_MAX)));
     return shape;
 }
 

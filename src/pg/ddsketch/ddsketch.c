@@ -29,7 +29,8 @@ check_error(double relative_error)
 {
     if (!(relative_error >= ERROR_MIN && relative_error <= ERROR_MAX))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("ddsketch relative error %g is out of range", relative_error),
+                        errmsg("ddsketch relative error %s is out of range",
+                               sketch_shortest(relative_error)),
                         errdetail("Must be between 0.000001 and 0.5."), errhint("0.01 is 1%%.")));
     return ddsketch_scale_for(relative_error);
 }

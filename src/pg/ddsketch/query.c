@@ -121,7 +121,8 @@ sketches_ddsketch_count_between(PG_FUNCTION_ARGS)
 
     if (low > high)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("the lower bound %g is above the upper one %g", low, high)));
+                        errmsg("the lower bound %s is above the upper one %s", sketch_shortest(low),
+                               sketch_shortest(high))));
     ddsketch_open_arg(fcinfo, &sketch);
     below = ddsketch_rank(&sketch, low);
     up_to = ddsketch_rank(&sketch, high);

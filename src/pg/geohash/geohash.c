@@ -31,12 +31,12 @@ geohash_check_position(double lon, double lat)
 {
     if (!(fabs(lon) <= GEOHASH_LON_MAX))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("longitude %.15g is out of range", lon),
+                        errmsg("longitude %s is out of range", sketch_shortest(lon)),
                         errdetail("Must be between -180 and 180.")));
     if (!(fabs(lat) <= GEOHASH_LAT_MAX))
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                 errmsg("latitude %.15g is out of range", lat),
+                 errmsg("latitude %s is out of range", sketch_shortest(lat)),
                  errdetail("Must be between -90 and 90."), errhint("The longitude comes first.")));
     return (GeohashPosition){.lon = lon, .lat = lat};
 }
@@ -268,7 +268,7 @@ redis_score(GeohashPosition p)
 {
     if (fabs(p.lat) > GEOHASH_REDIS_LAT_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("latitude %.15g is out of the range of Redis", p.lat),
+                        errmsg("latitude %s is out of the range of Redis", sketch_shortest(p.lat)),
                         errdetail("Must be between -%.10g and %.10g.", GEOHASH_REDIS_LAT_MAX,
                                   GEOHASH_REDIS_LAT_MAX)));
     return geohash_redis_score(p);

@@ -23,7 +23,7 @@ check_measure(double measure, const char *what, bool raise)
         return true;
     if (raise)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%s %.15g is out of range", what, measure),
+                        errmsg("%s %s is out of range", what, sketch_shortest(measure)),
                         errdetail("Must be finite and at least 0.")));
     return false;
 }

@@ -200,9 +200,10 @@ sketches_hll_bounds(PG_FUNCTION_ARGS)
     Datum values[3];
 
     if (!(sigmas >= 0 && sigmas <= 100))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("number of standard errors %g is out of range", sigmas),
-                        errdetail("Must be between 0 and 100.")));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("number of standard errors %s is out of range", sketch_shortest(sigmas)),
+                 errdetail("Must be between 0 and 100.")));
     values[0] = Int64GetDatum(round_count(fmax(estimate - margin, 0)));
     values[1] = Int64GetDatum((int64)cardinality);
     values[2] = Int64GetDatum(round_count(estimate + margin));

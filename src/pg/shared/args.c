@@ -9,6 +9,7 @@
 #include "access/detoast.h"
 #include "access/heaptoast.h"
 #include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -400,4 +401,13 @@ SketchBytes
 sketch_slice(Datum datum, Size offset, Size length)
 {
     return sketch_inline_bytes(PG_DETOAST_DATUM_SLICE(datum, (int32)offset, (int32)length));
+}
+
+const char *
+sketch_shortest(double number)
+{
+    char *digits = palloc(DOUBLE_SHORTEST_DECIMAL_LEN);
+
+    double_to_shortest_decimal_buf(number, digits);
+    return digits;
 }

@@ -275,6 +275,9 @@ extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_recv(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops);
 
+/* The shortest digits of a number that no other one has, so that an error shows what is wrong. */
+extern const char *sketch_shortest(double number);
+
 /* A copy of bytes as bytea. */
 extern Datum sketch_bytea(SketchBytes bytes);
 

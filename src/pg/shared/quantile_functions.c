@@ -27,7 +27,7 @@ sketch_check_fraction(const char *what, double q, const char *hint)
             hint = psprintf("For %.15g percent write %.15g.%s%s", q, q / 100, hint ? " " : "",
                             hint ? hint : "");
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%s %.15g is out of range", what, q),
+                        errmsg("%s %s is out of range", what, sketch_shortest(q)),
                         errdetail("Must be between 0 and 1."), hint ? errhint("%s", hint) : 0));
     }
     return q;
@@ -202,7 +202,7 @@ sketch_counts(FunctionCallInfo fcinfo, int64 total,
         if (i < count && (isnan(bounds[i]) || (i > 0 && bounds[i] <= bounds[i - 1])))
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("bounds must be numbers in ascending order"),
-                            errdetail("Bound %u is %.15g.", i + 1, bounds[i])));
+                            errdetail("Bound %u is %s.", i + 1, sketch_shortest(bounds[i]))));
         if (i < count && total > 0)
             below = Max(Min(up_to(sketch, bounds[i]), total), before);
         counts[i] = below - before;

@@ -186,7 +186,8 @@ trimmed(FunctionCallInfo fcinfo, double (*answer)(const Tdigest *digest, double 
 
     if (low >= high)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("the lower fraction %g is not below the upper one %g", low, high)));
+                        errmsg("the lower fraction %s is not below the upper one %s",
+                               sketch_shortest(low), sketch_shortest(high))));
     if (!tdigest_open_arg(fcinfo, &digest))
         PG_RETURN_NULL();
     found = answer(&digest, low, high);

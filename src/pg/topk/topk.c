@@ -238,7 +238,7 @@ sketches_topk_decay(PG_FUNCTION_ARGS)
 
     if (!(factor >= 0 && factor <= 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("topk decay factor %.15g is out of range", factor),
+                        errmsg("topk decay factor %s is out of range", sketch_shortest(factor)),
                         errdetail("Must be between 0 and 1.")));
     decayed = topk_decay(sketch_arg(fcinfo, 0), factor, &sketch_memory);
     if (decayed.data == NULL)

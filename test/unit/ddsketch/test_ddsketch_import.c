@@ -221,6 +221,37 @@ test_exported(void)
     release_bytes(read);
 }
 
+/* Of one value, or of one zero, only the bucket is known. */
+static void
+test_one_value(void)
+{
+    for (int sign = -1; sign <= 1; sign++) {
+        SketchState state = sketch_new(6);
+        SketchBytes packed, written, read;
+        Ddsketch sketch, other;
+        SketchError error;
+
+        sketch_add(&state, sign * 5.0, 1);
+        packed = sketch_finish(state);
+        sketch = sketch_read(packed);
+        written = ddsketch_to_datadog(&sketch, &memory);
+        expect(ddsketch_from_datadog(written, &memory, &read, &error) && sketch_canonical(read),
+               "sign %d: not read", sign);
+        other = sketch_read(read);
+        expect(other.total == 1 && isinf(other.extremes.min) && other.extremes.min < 0 &&
+                   isinf(other.extremes.max) && other.extremes.max > 0,
+               "sign %d: %g to %g", sign, other.extremes.min, other.extremes.max);
+        expect(fabs(ddsketch_percentile(&other, 0.5) - sign * 5.0) <= 0.0055 * 5, "sign %d: %g",
+               sign, ddsketch_percentile(&other, 0.5));
+        ddsketch_close(&sketch, &memory);
+        ddsketch_close(&other, &memory);
+        release_bytes(packed);
+        release_bytes(written);
+        release_bytes(read);
+    }
+    conclude("a message of one value");
+}
+
 /* A store of counts in a row has one for each bucket of its span, and no more. */
 static void
 test_written_span(void)
@@ -294,6 +325,7 @@ main(void)
     test_refused();
     test_datadog();
     test_exported();
+    test_one_value();
     test_written_span();
     test_bad_messages();
     ok(memory_used.pieces == 0, "all memory was given back");

@@ -166,6 +166,36 @@ test_damaged_containers(SketchKind kind)
     conclude("%s: operations with damaged containers", name_of(kind));
 }
 
+/* Run flags that no container has are refused, in a value and in the portable format. */
+static void
+test_run_flags(void)
+{
+    for (unsigned containers = 1; containers <= 17; containers++) {
+        SketchBytes value, portable, read;
+        SketchError error;
+        uint8_t *flags;
+
+        expect(roaring_from_range(SKETCH_ROARING, 5, ((uint64_t)containers << 16) - 9, &memory,
+                                  &value, &error),
+               "%s", error.reason);
+        portable = (SketchBytes){value.data + ROARING_HEADER, value.size - ROARING_HEADER};
+        flags = (uint8_t *)portable.data + 4;
+        for (unsigned bit = containers; bit < (containers + 7) / 8 * 8; bit++) {
+            flags[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            expect(!roaring_ops.validate(value, &memory, &read, &error), "value: flag %u of %u",
+                   bit, containers);
+            expect(!roaring_from_portable(SKETCH_ROARING, portable, &memory, &read, &error),
+                   "portable: flag %u of %u", bit, containers);
+            flags[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        }
+        expect(roaring_ops.validate(value, &memory, &read, &error) && same_value(value, read),
+               "%u containers", containers);
+        release_bytes(read);
+        release_bytes(value);
+    }
+    conclude("run flags behind the last container");
+}
+
 /* Any byte changed: refused, or a canonical value. */
 static void
 test_hostile(SketchKind kind)
@@ -221,6 +251,7 @@ main(void)
         test_hostile(kind);
     }
     test_damaged_index();
+    test_run_flags();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
     return conclude_all();

@@ -544,6 +544,36 @@ test_there_and_back(void)
     conclude("to DataSketches and back");
 }
 
+/* Whether the first and the last centroid are marked as points: 1 and 2. */
+static unsigned
+outer_points(SketchBytes value)
+{
+    Tdigest digest = digest_read(value);
+    unsigned points = digest.centroids[0].point + 2u * digest.centroids[digest.count - 1].point;
+
+    digest_close(&digest);
+    return points;
+}
+
+/* An outer centroid of means that is at the extreme has nothing but it. */
+static void
+test_outer(void)
+{
+    static const TdigestCentroid outer[] = {{3, 5}, {4, 9}, {7, 2}};
+
+    for (unsigned ends = 0; ends < 4; ends++) {
+        Foreign f = {bytes, 0};
+        SketchBytes value;
+
+        foreign_datasketches(&f, 8, 100, outer, 3, NULL, 0, ends & 1 ? 3 : 2.5, ends & 2 ? 7 : 8);
+        expect(tdigest_from_datasketches((SketchBytes){f.data, f.size}, &memory, &value, &error) &&
+                   outer_points(value) == ends,
+               "ends %u", ends);
+        release_bytes(value);
+    }
+    conclude("outer centroids at the extremes are points");
+}
+
 /* What came from another system, too: of a KLL sketch the greatest item may stand for others. */
 static void
 test_foreign_there_and_back(void)
@@ -565,6 +595,7 @@ test_foreign_there_and_back(void)
     expect(tdigest_from_kll((SketchBytes){kll.data, kll.size}, TDIGEST_ITEM_DOUBLE, &memory, &value,
                             &error),
            "%s", error.reason);
+    expect(outer_points(value) == 0, "the greatest item stands for others");
     expect_back(value, "outer samples", 0, 0);
     release_bytes(value);
     conclude("from another system to DataSketches and back");
@@ -648,6 +679,7 @@ main(void)
     test_flips();
     test_there_and_back();
     test_foreign_there_and_back();
+    test_outer();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

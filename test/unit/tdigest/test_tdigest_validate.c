@@ -286,6 +286,39 @@ test_weights(void)
     conclude("weights: shortest form, none empty, the sum at its bounds");
 }
 
+/* Three centroids of these means and weights, with marks; refused or kept, byte for byte. */
+static bool
+points_validated(const double *means, const char *weights, uint8_t marks)
+{
+    Maker m = begin(200, 3, 0);
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        put_double(&m, means[i]);
+        sum += (uint8_t)weights[i];
+    }
+    put_bytes(&m, weights, 3);
+    put_bytes(&m, (const char *)&marks, 1);
+    m.data[2] = TDIGEST_POINTS;
+    store_le64(m.data + 8, sum);
+    return validated(m.data, m.size);
+}
+
+static void
+test_points(void)
+{
+    static const double same[] = {1, 2, 2}, three[] = {2, 2, 2}, apart[] = {1, 2, 3};
+
+    expect(points_validated(apart, "\2\2\2", 7) && points_validated(apart, "\1\2\2", 2), "apart");
+    expect(!points_validated(same, "\1\2\2", 6), "two marked ones");
+    expect(!points_validated(same, "\1\1\2", 4) && !points_validated(same, "\1\2\1", 2),
+           "a marked one and a single value");
+    expect(points_validated(same, "\1\2\2", 2) && points_validated(same, "\1\2\2", 4),
+           "beside others that only have its mean");
+    expect(!points_validated(three, "\2\2\2", 3) && points_validated(three, "\2\3\2", 5), "three");
+    conclude("points next to each other have different means");
+}
+
 static void
 test_counts(void)
 {
@@ -629,6 +662,7 @@ main(void)
     test_flips();
     test_means();
     test_weights();
+    test_points();
     test_counts();
     test_header();
     test_quantiles();
