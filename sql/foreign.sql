@@ -119,3 +119,29 @@ SELECT pg_temp.error_of($$SELECT bloom_from_redis('\x070000000000000001000000050
 SELECT item, count, (item, count) IN (SELECT t.item, t.count FROM line, topk_items_from_redis(decode(text::jsonb->>'dump', 'hex')) t
                                        WHERE text::jsonb->>'kind' = 'topk' AND text::jsonb->>'name' = 'tiny') AS as_before
   FROM topk_items_from_redis('\x07814e8a4af9360f100102030208020704cdccccccccccec3f05c32b41c0010000800004f6ddaf6f0c800ae04400e02757e0272fe01f00e03757e0173fe0171fe01f00e0254701000005c3204048010000e00d0004f6ddaf6f10201a08d063996cd25500000c200be01100010000050100051174696e792d312d313430373839363538000501000281000000000000007b000c0057acf404ee0d0be0');
+
+-- ---- what goes out comes back as the same value: every export, of a value of every encoding ----
+
+-- Another value are the exponential buckets of a ddsketch, which have no exact form in the library, and a tdigest of a histogram, whose
+-- outermost bounds become values. The hash of another system, or counts beyond its range, are refused.
+
+CREATE FUNCTION pg_temp.round_trip(type text, bytes text, export text, import text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    same boolean;
+BEGIN
+    EXECUTE format('SELECT b = v FROM (SELECT %L::bytea::%I OFFSET 0) a (v), LATERAL (SELECT %s) e (x), LATERAL (SELECT %s) i (b)', bytes, type, export, import) INTO same;
+    RETURN CASE WHEN same THEN 'same' ELSE 'another' END;
+EXCEPTION WHEN OTHERS THEN
+    RETURN sqlstate;
+END $$;
+SELECT type, export, round_trip, count(*) AS values, CASE WHEN round_trip <> 'same' THEN string_agg(name, ', ' ORDER BY name COLLATE "C") END AS names
+  FROM own JOIN (VALUES ('hll', 'hll_to_redis(v)', 'hll_from_redis(x)'), ('hll', 'hll_to_datasketches(v, 4)', 'hll_from_datasketches(x)'),
+       ('hll', 'hll_to_datasketches(v, 6)', 'hll_from_datasketches(x)'), ('hll', 'hll_to_datasketches(v, 8)', 'hll_from_datasketches(x)'),
+       ('theta', 'theta_to_datasketches(v)', 'theta_from_datasketches(x, (theta_info(v)).lgk)'), ('theta', 'theta_to_datasketches(v, false)', 'theta_from_datasketches(x, (theta_info(v)).lgk)'),
+       ('tdigest', 'tdigest_to_datasketches(v)', 'tdigest_from_datasketches(x)'), ('ddsketch', 'ddsketch_to_ddsketch(v)', 'ddsketch_from_ddsketch(x)'),
+       ('ddsketch', 'ddsketch_to_ddsketch(v, true)', 'ddsketch_from_ddsketch(x, true)'),
+       ('ddsketch', 'ddsketch_to_exponential_histogram(v)', 'ddsketch_from_exponential_histogram((x).scale, (x).zero_count, (x).positive_offset, (x).positive, (x).negative_offset, (x).negative, (x).min, (x).max)'),
+       ('roaring', 'roaring_to_portable(v)', 'roaring_from_portable(x)'), ('roaring64', 'roaring64_to_portable(v)', 'roaring64_from_portable(x)'),
+       ('cms', 'cms_to_redis(v)', 'cms_from_redis(x)'), ('bloom', 'bloom_to_redis(v)', 'bloom_from_redis((x).header, (x).chunks)')) e (type, export, import) USING (type),
+       LATERAL pg_temp.round_trip(type, '\x' || bytes, export, import) AS round_trip
+ GROUP BY type, export, round_trip ORDER BY type COLLATE "C", export COLLATE "C", round_trip COLLATE "C";

@@ -69,11 +69,13 @@ END $$;
 
 -- A call of a function: values are taken from the places in turn, other arguments are some that most functions
 -- take.
+CREATE TYPE pg_temp.digit AS ENUM ('8');
 CREATE FUNCTION pg_temp.arguments(function oid, kind regtype, places text[]) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(CASE WHEN n = rest THEN 'VARIADIC ' ELSE '' END
                       || CASE a WHEN kind THEN places[1 + mod(turn, 2)]
                              WHEN to_regtype(kind || '[]') THEN format('ARRAY[%s, %s]', places[1], places[2])
                              WHEN 'hashed'::regtype THEN '8::hashed'
+                             WHEN 'anyenum'::regtype THEN '''8''::pg_temp.digit'
                              WHEN 'hashed[]'::regtype THEN 'ARRAY[8::hashed]'
                              ELSE format('%L::%s', CASE
                                  WHEN a::text ~ '\[\]' THEN CASE WHEN proname ~ 'merge' THEN '{1,2}' ELSE '{1}' END

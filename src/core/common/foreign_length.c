@@ -160,7 +160,10 @@ airlift_tdigest_mark(SketchBytes input, ForeignMark *mark)
                          "tdigest_weighted_agg");
 }
 
-/* A format, the error, decay, when it began, extremes, how many nodes. */
+/*
+ * A format, the error, decay, when it began, extremes, how many nodes. The numbers of other systems,
+ * big-endian, would be tiny or huge here.
+ */
 static bool
 qdigest_mark(SketchBytes input, ForeignMark *mark)
 {
@@ -171,7 +174,7 @@ qdigest_mark(SketchBytes input, ForeignMark *mark)
         return false;
     error = load_le_double(input.data + 1);
     decay = load_le_double(input.data + 9);
-    return error > 0 && error <= 1 && decay >= 0 && decay < 1 &&
+    return error >= 1e-6 && error <= 1 && (decay == 0 || (decay >= 1e-12 && decay < 1)) &&
            foreign_found(mark, "a quantile digest of Presto or Trino", NULL,
                          "pass the rows to tdigest_agg");
 }
