@@ -83,13 +83,14 @@ my %bounded = rows_of_types('cancel', 'bounded');
 my %values = rows_of_types('cancel', 'values');
 my %argument = (
     'bigint' => '5', 'integer' => '5', 'double precision' => '0.5', 'boolean' => 'true',
-    'text' => q{'7'}, 'hashed' => '7::bigint::hashed', 'bytea' => q{'\x07'},
+    'text' => q{'7'}, 'hashed' => '7::bigint::hashed', 'anyenum' => q{'7'::digit}, 'bytea' => q{'\x07'},
     'cstring' => 'textout(a.long_text)', 'hashed[]' => 'a.hashes', 'text[]' => 'a.texts',
     'character varying[]' => 'a.texts', 'bytea[]' => 'a.strings', 'double precision[]' => 'a.floats',
     'bigint[]' => 'a.ranks', 'integer[]' => 'a.integers',
     (map { $_ => "a.$_" } keys %large),
     rows_of_types('cancel', 'arguments'));
 
+$node->safe_psql('postgres', q{CREATE TYPE digit AS ENUM ('7', 'x7')});
 $node->safe_psql('postgres', 'CREATE TABLE large AS SELECT '
     . join ', ', map { "($large{$_})::bytea AS $_" } sort keys %large);
 

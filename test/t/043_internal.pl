@@ -23,12 +23,16 @@ CREATE SCHEMA mine AUTHORIZATION ordinary;
 SET ROLE ordinary;
 SET search_path = mine, public;
 
--- Arguments that are no sketches; NULL is tried of every type.
+-- Arguments that are no sketches; NULL is tried of every type. Of any enum there is this one.
+CREATE TYPE digit AS ENUM ('7');
+CREATE FUNCTION concrete(types oidvector) RETURNS oid[] LANGUAGE sql AS $$
+    SELECT array_replace(types::oid[], 'anyenum'::regtype::oid, 'digit'::regtype)
+$$;
 CREATE TABLE given AS SELECT type::regtype, expression FROM (VALUES
     ('smallint', '7'), ('int', '1'), ('int', '7'), ('int', '-1'), ('bigint', '7'), ('bigint', '-1'), ('float8', '0.5'),
     ('float8', '''NaN'''), ('float8[]', 'ARRAY[0.1, 0.9]'), ('float8[]', 'ARRAY[NULL::float8]'),
     ('text', '''km'''), ('text', '''item'''), ('text', '''{0.1,0.9}'''), ('text[]', 'ARRAY[''item'', NULL]'), ('bytea', '''\x6974656d'''),
-    ('hashed', '5::bigint::hashed'), ('boolean', 'true'), ('interval', '''1 min'''), ('oid', '20'),
+    ('hashed', '5::bigint::hashed'), ('digit', '''7'''), ('boolean', 'true'), ('interval', '''1 min'''), ('oid', '20'),
     ('timestamptz', '''2026-01-01'''), ('_ratelimit_int', '7'), ('geohash', 'geohash(1.5, 2.5)'), ('cstring', '''x'''),
     ('regclass', '''pg_class'''), ('regclass[]', 'ARRAY[''pg_class'', ''pg_proc'', ''pg_type'', ''pg_am'']::regclass[]'),
     ('regclass[]', 'ARRAY[NULL]::regclass[]'), ('record', 'ROW(1, ''x'')'), ('record', '(SELECT a FROM pg_am AS a LIMIT 1)'), ('jsonb', '''{}'''), ('jsonb', '''[1, {"a": null}]'''),
@@ -58,7 +62,7 @@ BEGIN
     FOR agg IN
         SELECT format('state_%s', row_number() OVER (ORDER BY p.oid)) AS name, a.aggtransfn::oid::regproc::text AS step,
                a.aggtranstype::regtype AS state, p.oid::regprocedure::text AS what,
-               (SELECT string_agg(t::regtype::text, ', ' ORDER BY i) FROM unnest(p.proargtypes) WITH ORDINALITY u(t, i)) AS types,
+               (SELECT string_agg(t::regtype::text, ', ' ORDER BY i) FROM unnest(concrete(p.proargtypes)) WITH ORDINALITY u(t, i)) AS types,
                (SELECT string_agg(coalesce(
                           (SELECT CASE WHEN e.type = 'bigint'::regtype THEN 'i * 70007 % 5000000'
                                        WHEN i = 1 AND e.type = 'float8'::regtype THEN 'i * 1.5'
@@ -67,7 +71,7 @@ BEGIN
                                        ELSE e.expression || '::' || e.type END
                              FROM given e WHERE e.type = t LIMIT 1),
                           format('(SELECT v FROM %I WHERE n = 1 + i %% 2)', 'given_' || t::regtype)), ', ' ORDER BY i)
-                  FROM unnest(p.proargtypes) WITH ORDINALITY u(t, i)) AS arguments
+                  FROM unnest(concrete(p.proargtypes)) WITH ORDINALITY u(t, i)) AS arguments
           FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
           JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
          WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
@@ -101,7 +105,7 @@ BEGIN
     FOR i IN 0 .. array_upper(types, 1) LOOP
         arguments := ARRAY(SELECT concat_ws(', ', nullif(before, ''), e)
                              FROM unnest(arguments) WITH ORDINALITY a(before, m),
-                                  expressions(types[i]) WITH ORDINALITY e(e, n) ORDER BY m, n);
+                                  expressions(CASE types[i] WHEN 'anyenum'::regtype THEN 'digit'::regtype ELSE types[i] END) WITH ORDINALITY e(e, n) ORDER BY m, n);
         arguments := ARRAY(SELECT a FROM unnest(arguments) WITH ORDINALITY u(a, n)
                             WHERE n = 1 OR ('x' || left(md5(a), 6))::bit(24)::int % (1 + cardinality(arguments) / 200) = 0
                             ORDER BY n);

@@ -113,6 +113,7 @@ SQL
         loops => {
             # An item that is not there yet.
             (map { ("bloom_try_add(bloom,$_)" => "bloom_try_add(a.bloom, (-7)::bigint::$_)") } qw(hashed text)),
+            'bloom_try_add(bloom,anyenum)' => q{bloom_try_add(a.bloom, 'x7'::digit)},
             'bloom_from_redis(bytea)' => 'bloom_from_redis(a.dump_of_bloom)',
         },
         brief => {
@@ -120,7 +121,8 @@ SQL
             'an empty result' => ['bloom_empty'],
             'it reads the header' => [qw(bloom_cardinality)],
             'a probe reads a block of each filter' => [ 'bloom_contained(hashed,bloom)',
-                'bloom_contained(text,bloom)', 'bloom_contains(bloom,hashed)', 'bloom_contains(bloom,text)' ],
+                'bloom_contained(text,bloom)', 'bloom_contains(bloom,hashed)', 'bloom_contains(bloom,text)',
+                'bloom_contained(anyenum,bloom)', 'bloom_contains(bloom,anyenum)' ],
             'it copies bits of Redis by pieces, as bytea(bloom) does' => [
                 'bloom_from_redis(bytea,bytea)', 'bloom_to_redis' ],
         },

@@ -116,7 +116,7 @@ SQL
             'an empty result' => [qw(cms_empty cms_by_dim)],
             'it reads the header' => [qw(cms_describe cms_error cms_info cms_total)],
             'it reads a cell in each of at most 32 rows' => [
-                map { "cms_query(cms,$_)" } qw(bytea hashed text) ],
+                map { "cms_query(cms,$_)" } qw(anyenum bytea hashed text) ],
             'it goes through cells of Redis by blocks, as the union does' => ['cms_to_redis'],
         },
     },

@@ -111,6 +111,7 @@ SQL
             # An item that is not there yet.
             (map { my $item = $_; map { ("$_(cuckoo,$item)" => "$_(a.cuckoo, (-7)::bigint::$item)") }
                 qw(cuckoo_addnx cuckoo_try_addnx) } qw(hashed text)),
+            (map { ("$_(cuckoo,anyenum)" => "$_(a.cuckoo, 'x7'::digit)") } qw(cuckoo_addnx cuckoo_try_addnx)),
         },
         brief => {
             'a packed value is returned as it is, and no state is taken' => ['cuckoo_final'],
@@ -118,7 +119,8 @@ SQL
             'it reads the header' => [qw(cuckoo_cardinality cuckoo_describe cuckoo_info)],
             'a probe reads a bucket' => [ 'cuckoo_contained(hashed,cuckoo)',
                 'cuckoo_contained(text,cuckoo)', 'cuckoo_contains(cuckoo,hashed)',
-                'cuckoo_contains(cuckoo,text)', 'cuckoo_count(cuckoo,hashed)', 'cuckoo_count(cuckoo,text)' ],
+                'cuckoo_contains(cuckoo,text)', 'cuckoo_count(cuckoo,hashed)', 'cuckoo_count(cuckoo,text)',
+                'cuckoo_contained(anyenum,cuckoo)', 'cuckoo_contains(cuckoo,anyenum)', 'cuckoo_count(cuckoo,anyenum)' ],
         },
     },
     golden => [
