@@ -60,9 +60,9 @@ WARNINGS = -Wall -Wextra -Wno-declaration-after-statement -Wno-missing-field-ini
 # What the server's own headers would be warned about.
 GLUE_WARNINGS = -Wno-unused-parameter -Wno-sign-compare
 
-# Only headers are taken from xxHash: it is compiled into the extension.
-PG_CPPFLAGS = -iquote $(TOP)src $(shell pkg-config --cflags libxxhash 2>/dev/null) \
-  $(CROARING_CPPFLAGS)
+# Only headers are taken from xxHash: it is compiled into the extension. XXHASH_CFLAGS=-I... names them.
+XXHASH_CFLAGS ?= $(shell pkg-config --cflags libxxhash 2>/dev/null)
+PG_CPPFLAGS = -iquote $(TOP)src $(XXHASH_CFLAGS) $(CROARING_CPPFLAGS)
 # The language of src/pg is what the server was compiled as: its headers may use it.
 PG_CFLAGS = $(HIDDEN) $(WARNINGS)
 SHLIB_LINK = -lm $(CROARING_LIBS)
@@ -142,12 +142,13 @@ uninstall: uninstall-croaring
 uninstall-croaring:
 	rm -f '$(DESTDIR)$(pkglibdir)/$(CROARING_LIBRARY_NAME)'
 
+include $(TOP)src/arithmetic.mk
+
 # -O3: the decoders and merge loops want unrolling and vector code; callgrind and timing agree.
-# No contraction of a * b + c: an estimate is stored, and has to be the same on every platform.
-$(CORE:.c=.o): override CFLAGS += -std=c11 -O3 -ffp-contract=off -MMD -MP
-$(GLUE:.c=.o): override CFLAGS += $(GLUE_WARNINGS) -MMD -MP
-# The JIT compiles bitcode for the processor it runs on, which may well have a fused a * b + c.
-override BITCODE_CFLAGS += -ffp-contract=off $(HIDDEN)
+$(CORE:.c=.o): override CFLAGS += -std=c11 -O3 $(ARITHMETIC) -MMD -MP
+$(GLUE:.c=.o): override CFLAGS += $(GLUE_WARNINGS) $(ARITHMETIC) -MMD -MP
+# The JIT compiles bitcode for the processor it runs on, whatever the server was compiled for.
+override BITCODE_CFLAGS += $(ARITHMETIC) $(HIDDEN)
 
 # CRoaring is compiled as its own build does it, but for what it shows.
 build/croaring/%.o: $(CROARING_DIR)/src/%.c

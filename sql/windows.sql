@@ -26,7 +26,6 @@ INSERT INTO calls (kind, call, anew) VALUES
     ('row', 'approx_count_distinct(n)', 'count(DISTINCT n)'),
     ('row', 'approx_count_distinct(page)', 'count(DISTINCT page)'),
     ('row', 'approx_median(ms)', 'percentile_cont(.5) WITHIN GROUP (ORDER BY ms)'),
-    ('row', 'approx_percentile(ms, .9)', 'percentile_cont(.9) WITHIN GROUP (ORDER BY ms)'),
     ('row', 'approx_percentiles(ms, ARRAY[0, .25, 1])',
      'percentile_cont(ARRAY[0, .25, 1]) WITHIN GROUP (ORDER BY ms)');
 -- What depends on the order of merging keeps its promises: members, totals, bounds.
@@ -37,7 +36,11 @@ INSERT INTO calls VALUES
     ('set', 'tdigest_union_agg(t)', NULL, 'abs(tdigest_cdf(a, 2500) - tdigest_cdf(b, 2500)) < .01 AND '
      '(tdigest_count(a), tdigest_min(a), tdigest_max(a)) = (tdigest_count(b), tdigest_min(b), tdigest_max(b))'),
     ('set', 'tdigest_union_percentile_agg(t, 0)', NULL, 'a = b'),
-    ('set', 'tdigest_union_percentiles_agg(t, ARRAY[0, 1])', NULL, 'a = b');
+    ('set', 'tdigest_union_percentiles_agg(t, ARRAY[0, 1])', NULL, 'a = b'),
+-- It is that of the plain aggregate to the last bit on every processor. percentile_cont is not: where a processor
+-- multiplies and adds at once, as aarch64 does, PostgreSQL was compiled to do so.
+    ('row', 'approx_percentile(ms, .9)', NULL, 'a = b'),
+    ('row', 'approx_percentile(ms, .7)', 'percentile_cont(.7) WITHIN GROUP (ORDER BY ms)', 'abs(a - b) < 1e-9');
 UPDATE calls SET anew = call WHERE anew IS NULL;
 
 -- None is missing. (The aggregate that test/t/030_update.pl adds is another one's union.)

@@ -16,11 +16,12 @@ OUT ?= build
 include src/croaring.mk
 
 CC ?= cc
+include src/arithmetic.mk
+XXHASH_CFLAGS ?= $(shell pkg-config --cflags libxxhash 2>/dev/null)
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
 # -g1 has the lines that a sanitizer prints; all of -g takes a third longer to compile.
 CHECKED_CFLAGS = -O1 -g1 -Wall -Wextra -Wno-missing-field-initializers -MMD -MP $(SANITIZE) \
-  -ffp-contract=off -fno-omit-frame-pointer -iquote src $(CROARING_CPPFLAGS) \
-  $(shell pkg-config --cflags libxxhash 2>/dev/null)
+  $(ARITHMETIC) -fno-omit-frame-pointer -iquote src $(CROARING_CPPFLAGS) $(XXHASH_CFLAGS)
 
 CROARING_OBJECTS := $(call croaring_objects,$(OUT)/checked/croaring)
 CORE := $(patsubst src/core/%.c,$(OUT)/checked/core/%.o, \
@@ -60,7 +61,7 @@ $(OUT)/fuzz/damage: $(DAMAGE) $(CORE) | $(OUT)/fuzz/$(CROARING_LIBRARY_NAME)
 $(OUT)/combines/combines: test/harness/combines.c src/core/roaring/croaring.c $(CROARING_OBJECTS) $(OUT)/checked/flags | \
   $(OUT)/combines/$(CROARING_LIBRARY_NAME)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O1 -Wall -Wextra -iquote src $(CROARING_CPPFLAGS) $(if $(CROARING_OBJECTS),$(SANITIZE)) -o $@ \
+	$(CC) -std=gnu11 -O1 -Wall -Wextra $(ARITHMETIC) -iquote src $(CROARING_CPPFLAGS) $(if $(CROARING_OBJECTS),$(SANITIZE)) -o $@ \
 	  $(filter %.c %.o,$^) -lm $(CROARING_LIBS)
 
 # Other flags make other objects.

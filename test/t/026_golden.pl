@@ -1,5 +1,5 @@
 # Golden values: what a released version wrote is read, printed as it was written, and answers as it
-# did. While there is none of the current version in test/golden, what it writes takes its place.
+# did. The current version writes the same bytes; while there is none of it in test/golden, what it writes takes their place.
 
 use strict;
 use warnings;
@@ -11,6 +11,7 @@ use Test::More;
 
 my $node = new_server('golden');
 my $golden = "$FindBin::Bin/../golden";
+my $narrow = $node->safe_psql('postgres', 'SELECT NOT float8_pass_by_value FROM pg_control_init()') eq 't';
 my $all_types = <<'SQL';
 SELECT string_agg(typname, ' ' ORDER BY typname COLLATE "C")
   FROM pg_type t JOIN pg_depend d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
@@ -19,11 +20,19 @@ SELECT string_agg(typname, ' ' ORDER BY typname COLLATE "C")
 SQL
 my $current = "$golden/" . $node->safe_psql('postgres', 'SELECT sketches_version()') . '.tsv';
 my %lines = map { $_ => [ read_lines("<$_") ] } sort glob "$golden/*.tsv";
-if (!$lines{$current})
-{
+my @written = do {
     local @ENV{qw(PGHOST PGPORT PGDATABASE)} = ($node->host, $node->port, 'postgres');
+    read_lines("$golden/write |");
+};
+if ($lines{$current})
+{
+    # On every processor and by every compiler.
+    is_deeply([ map { answered($_) } @written ], [ map { answered($_) } @{ $lines{$current} } ], "$current is what is written now");
+}
+else
+{
     $current = 'the current version';
-    $lines{$current} = [ read_lines("$golden/write |") ];
+    $lines{$current} = \@written;
 }
 
 for my $file (sort keys %lines)
@@ -33,7 +42,7 @@ for my $file (sort keys %lines)
     {
         my ($type, $name, $question, $value, $answer) = split /\t/, $line;
         $types{$type}++;
-        is( $node->safe_psql('postgres', <<"SQL"), "t\n$answer", "$file: $type, $name");
+        is( answered($node->safe_psql('postgres', <<"SQL")), answered("t\n$answer"), "$file: $type, $name");
 SET timezone = 'UTC'; SET extra_float_digits = 1;
 SELECT '$value'::$type\::text = '$value';
 SELECT ($question)::text FROM (SELECT '$value'::$type OFFSET 0) s (v);
@@ -46,6 +55,15 @@ SQL
     # A type that is added later is in the files of later versions.
     is_query($node, $all_types, join(' ', sort keys %types), "$file: values of every type")
       if $file eq $current;
+}
+
+# An error bound is no part of a value, and glibc of i386 computes e^x in more digits than doubles have: its last ones
+# are other ones there.
+sub answered
+{
+    my ($answer) = @_;
+    $answer =~ s/(\d+\.\d{12,})/sprintf '%.13g', $1/ge if $narrow;
+    return $answer;
 }
 
 sub read_lines
