@@ -188,7 +188,7 @@ SELECT sum(bitfield_get(seen, 'u1', i)) AS n, sum(bitfield_get_bit(seen, i)::int
 -- Bits of rows: in any order, without zeros at the end.
 SELECT bitfield_agg(i) FROM (VALUES (7::bigint), (NULL), (0), (7), (17)) v(i);
 SELECT * FROM pg_temp.errors_of(
-    'bitfield_agg(-1)', 'bitfield_agg(i * 2147483648) FROM generate_series(0, 2) i');
+    'bitfield_agg(-1)', 'bitfield_agg(i * 2147483648) FROM generate_series(2, 3) i');
 SELECT _bitfield_agg_final(bitfield_set_bit('', 9, false)) AS none;
 SELECT i, bitfield_agg(i) OVER (ORDER BY i) FROM unnest('{0,9,300}'::bigint[]) i;
 SELECT k, bitfield_agg(i) = bitfield_or_agg(bitfield_set_bit('', i, true)) AS same,

@@ -5,6 +5,7 @@
 \i sql/include/output.sql
 \i sql/include/each_type.sql
 \i sql/include/sample.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 -- Any bytes are a bitfield.
 DELETE FROM made WHERE type::text = 'bitfield';
@@ -134,3 +135,7 @@ END $$;
 SELECT type, what, i, answer FROM good, unnest(ARRAY[0, 1, 2, 3]) i,
        pg_temp.received(type, substr(bytes, 1 + i % 2, length(bytes) - i)) answer
  WHERE answer <> CASE i WHEN 0 THEN 'the same' ELSE 'refused' END;
+
+-- A server of 32 bits reads up to 64 MB.
+SELECT pg_temp.sqlstate_of('SELECT hll(decode(repeat(''00'', 68000000), ''hex''))') =
+       CASE WHEN float8_pass_by_value THEN '22P03' ELSE '54000' END AS refused FROM pg_control_init();

@@ -6,8 +6,8 @@
 #   2. Without sources libroaring, 4.0 or later, is opened when it is first needed, and nothing of CRoaring is
 #      needed to build (src/core/roaring/croaring.c). Where make deps has put one into croaring-library, make install
 #      copies it beside sketches.so, where it is looked for first; else it is the system's.
-#   3. CROARING=link links with libroaring, found by pkg-config. So do macOS's libraries, each of which
-#      looks for a symbol where it was found when it was linked.
+#   3. CROARING=link links with libroaring, found by pkg-config, or named: CROARING_LIBS="-L... -lroaring"
+#      CROARING_CFLAGS=-I... So do macOS's libraries, each of which looks for a symbol where it was found when it was linked.
 #
 # CROARING=private refuses to depend on the system's library: for what is copied to other machines, an image, say.
 #
@@ -22,11 +22,14 @@ CROARING_SOURCES :=
 CROARING_LIBRARY :=
 CROARING_LIBRARY_NAME := sketches-libroaring.so
 ifeq (link,$(CROARING))
-CROARING_CPPFLAGS := -DSKETCHES_CROARING_LINKED $(shell pkg-config --cflags roaring 2>/dev/null)
+ifeq (,$(filter command environment,$(word 1,$(origin CROARING_LIBS))))
 CROARING_LIBS := $(shell pkg-config --libs roaring 2>/dev/null)
+CROARING_CFLAGS ?= $(shell pkg-config --cflags roaring 2>/dev/null)
 ifneq (yes,$(shell pkg-config --atleast-version=4 roaring 2>/dev/null && echo yes))
 CROARING_MISSING := pkg-config finds no CRoaring 4 or later, which CROARING=link takes
 endif
+endif
+CROARING_CPPFLAGS := -DSKETCHES_CROARING_LINKED $(CROARING_CFLAGS)
 else ifneq (,$(CROARING_DIR))
 CROARING_SOURCES := $(sort $(wildcard $(CROARING_DIR)/src/*.c $(CROARING_DIR)/src/*/*.c))
 CROARING_CPPFLAGS := -I$(CROARING_DIR)/include

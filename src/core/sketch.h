@@ -25,14 +25,19 @@
 #ifndef SKETCH_H
 #define SKETCH_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "registry.h"
 
-#ifndef __SIZEOF_INT128__
-#error "sketches needs a 64-bit processor and a compiler with 128-bit integers (gcc or clang)"
+/*
+ * Estimates are stored, and have to be the same everywhere: each operation is rounded to a double
+ * when it is done. src/arithmetic.mk has the flags.
+ */
+#if FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2 || defined(__FAST_MATH__)
+#error "sketches rounds each result as IEEE 754 does: no -ffast-math; -mfpmath=sse on i386"
 #endif
 
 #define SKETCH_COMMON_BYTES 4
@@ -42,6 +47,18 @@
 
 /* Values are allocated with this many bytes in front, for the length word of the database. */
 #define SKETCH_PREFIX_BYTES 4
+
+/* What the words of working states are aligned to: 8, but 4 on i386. */
+#define SKETCH_ALIGNMENT _Alignof(struct { uint64_t word; })
+
+/*
+ * The most bytes of a value, and of what is read into one. Core counts their bits and the bytes of
+ * what it unpacks of them, up to 32 times as many, in size_t, which may have 32 bits.
+ */
+#define SKETCH_BYTES_MAX ((size_t)1 << (SIZE_MAX > UINT32_MAX ? 30 : 26))
+
+/* As sizeof, but the product with it has 64 bits, too: what is too large is refused, not cut. */
+#define sizeof64(what) ((uint64_t)sizeof(what))
 
 /* The most bytes of a packed header: a slice of this length has the whole header. */
 #define SKETCH_HEADER_MAX 64
@@ -102,18 +119,19 @@ typedef struct SketchError {
 
 /*
  * Where memory comes from. `value` returns room for a value of `size` bytes, aligned so that
- * data - SKETCH_PREFIX_BYTES is a multiple of 8. `scratch` returns memory for the time of a
- * call, which `release` frees. None of them returns NULL: they raise or exit in their own way,
- * and core holds nothing that would leak if they do.
+ * data - SKETCH_PREFIX_BYTES is a multiple of SKETCH_ALIGNMENT. `scratch` returns memory for the
+ * time of a call, which `release` frees. None of them returns NULL: they raise or exit in their own
+ * way, and core holds nothing that would leak if they do. What they are asked for may be more than
+ * a size_t can say, where that has 32 bits.
  *
  * Every loop whose length depends on data calls `poll` now and then, to ask whether it may go on.
  * `poll` returns, or raises in its own way because the user cancelled. A value that was being
  * changed is then half changed, so callers throw it away.
  */
 typedef struct SketchMemory {
-    uint8_t *(*value)(size_t size, void *context);
+    uint8_t *(*value)(uint64_t size, void *context);
     void (*release_value)(uint8_t *data, void *context);
-    void *(*scratch)(size_t size, void *context);
+    void *(*scratch)(uint64_t size, void *context);
     void (*release)(void *memory, void *context);
     void (*poll)(void *context);
     void *context;

@@ -30,7 +30,7 @@ fail(const char *reason)
 }
 
 static void *
-heap_scratch(size_t size, void *context)
+heap_scratch(uint64_t size, void *context)
 {
     void *memory = malloc(size + 1);
 
@@ -49,7 +49,7 @@ heap_release(void *memory, void *context)
 
 /* Data begins behind its length word, 8 bytes and 4 from a multiple of 16. */
 static uint8_t *
-heap_value(size_t size, void *context)
+heap_value(uint64_t size, void *context)
 {
     return (uint8_t *)heap_scratch(size + 12, context) + 12;
 }

@@ -11,7 +11,7 @@
 #include "numbers.h"
 
 static inline void *
-heap_scratch(size_t size, void *context)
+heap_scratch(uint64_t size, void *context)
 {
     void *memory = malloc(size > 0 ? size : 1);
 
@@ -30,7 +30,7 @@ heap_release(void *memory, void *context)
 
 /* Data begins behind its length word. */
 static inline uint8_t *
-heap_value(size_t size, void *context)
+heap_value(uint64_t size, void *context)
 {
     return (uint8_t *)heap_scratch(SKETCH_PREFIX_BYTES + size, context) + SKETCH_PREFIX_BYTES;
 }

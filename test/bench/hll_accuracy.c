@@ -31,7 +31,7 @@ typedef struct Arena {
 static Arena arena;
 
 static uint8_t *
-arena_value(size_t size, void *context)
+arena_value(uint64_t size, void *context)
 {
     Arena *a = context;
     size_t words = (size + 7) / 8;
@@ -51,7 +51,7 @@ arena_release_value(uint8_t *data, void *context)
 }
 
 static void *
-heap_scratch(size_t size, void *context)
+heap_scratch(uint64_t size, void *context)
 {
     void *memory = malloc(size);
 

@@ -67,7 +67,7 @@ static Arena arena;
 
 /* Data begins behind its length word, which ends at a multiple of 8. */
 static uint8_t *
-arena_value(size_t size, void *context)
+arena_value(uint64_t size, void *context)
 {
     Arena *a = context;
     size_t words = (SKETCH_PREFIX_BYTES + size + 7) / 8;
@@ -87,7 +87,7 @@ arena_release_value(uint8_t *data, void *context)
 }
 
 static void *
-heap_scratch(size_t size, void *context)
+heap_scratch(uint64_t size, void *context)
 {
     void *memory = malloc(size);
 

@@ -186,7 +186,7 @@ release(void *memory)
 }
 
 static uint8_t *
-memory_value(size_t size, void *context)
+memory_value(uint64_t size, void *context)
 {
     (void)context;
     return allocate(size, SKETCH_PREFIX_BYTES);
@@ -200,7 +200,7 @@ memory_release_value(uint8_t *data, void *context)
 }
 
 static void *
-memory_scratch(size_t size, void *context)
+memory_scratch(uint64_t size, void *context)
 {
     (void)context;
     return allocate(size, 0);

@@ -68,7 +68,7 @@ memory_give_back(uint8_t *start, bool value)
 }
 
 static inline uint8_t *
-memory_value(size_t size, void *context)
+memory_value(uint64_t size, void *context)
 {
     uint32_t watched = MEMORY_WATCHED;
     uint8_t *start = memory_take(size + SKETCH_PREFIX_BYTES, true);
@@ -90,7 +90,7 @@ memory_release_value(uint8_t *data, void *context)
 }
 
 static inline void *
-memory_scratch(size_t size, void *context)
+memory_scratch(uint64_t size, void *context)
 {
     (void)context;
     return memory_take(size, false);

@@ -100,12 +100,13 @@ sample_combine(ThetaOp op, const Sample *a, const Sample *b)
 static inline Bytes
 sample_pack(const Sample *sample)
 {
+    const uint64_t count = sample->count;
     unsigned l = 0;
     size_t low, high, size;
     Bytes bytes;
 
-    while (sample->count > 0 && l < 63 && sample->count << (l + 1) >> (l + 1) == sample->count &&
-           sample->count << (l + 1) <= sample->theta)
+    while (count > 0 && l < 63 && count << (l + 1) >> (l + 1) == count &&
+           count << (l + 1) <= sample->theta)
         l++;
     low = (sample->count * l + 7) / 8;
     high = sample->count > 0 ? (sample->count + ((sample->theta - 1) >> l) + 7) / 8 : 0;

@@ -36,7 +36,7 @@ order_layers(BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
     BloomLayer *layer = content->layer;
-    BloomLayer *other = memory->scratch(content->layers * sizeof *other + 1, memory->context);
+    BloomLayer *other = memory->scratch(content->layers * sizeof64(*other) + 1, memory->context);
     uint32_t kept = 0;
 
     sort_layers(layer, content->layers, other, memory);
@@ -139,12 +139,12 @@ static SketchBytes
 write_list(const BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
-    size_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof(uint64_t);
+    uint64_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof64(uint64_t);
     uint8_t *data = memory->value(size, memory->context);
 
     bloom_write_header(data, BLOOM_LIST, content->bloom, 0, content->hashes);
     hash_list_write(data + BLOOM_PACKED_HEADER, content->hash, content->hashes, memory);
-    return (SketchBytes){data, size};
+    return (SketchBytes){data, (size_t)size};
 }
 
 /* Adds a planned layer and sets its bits, at `bits` or, if that is NULL, in scratch memory. */
@@ -198,17 +198,17 @@ static SketchBytes
 write_layers(BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
-    SketchBytes packed = {.size = BLOOM_PACKED_HEADER + layers_size(content)};
+    uint64_t size = BLOOM_PACKED_HEADER + layers_size(content);
     uint8_t *data, *only = NULL;
     BloomLayer more = {0};
     uint64_t items;
 
     if (content->hashes > 0) {
         more = plan_layer(content);
-        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&more);
+        size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&more);
     }
     /* A value that is too large is refused here, before any bit is set. */
-    packed.data = data = memory->value(packed.size, memory->context);
+    data = memory->value(size, memory->context);
     /* A single layer is made in place. */
     if (content->layers == 0)
         only = data + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
@@ -221,7 +221,7 @@ write_layers(BloomContent *content)
     order_layers(content);
     items = put_layers(content, data + BLOOM_PACKED_HEADER);
     bloom_write_header(data, BLOOM_FILTER, content->bloom, content->layers, items);
-    return packed;
+    return (SketchBytes){data, (size_t)size};
 }
 
 /* Writes layers as they are, and then the hashes that no layer has. */
@@ -229,14 +229,14 @@ static SketchBytes
 write_transit(const BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
-    size_t before = BLOOM_PACKED_HEADER + layers_size(content);
-    size_t size = before + content->hashes * sizeof(uint64_t);
+    uint64_t before = BLOOM_PACKED_HEADER + layers_size(content);
+    uint64_t size = before + content->hashes * sizeof64(uint64_t);
     uint8_t *data = memory->value(size, memory->context);
 
     bloom_write_header(data, BLOOM_TRANSIT, content->bloom, content->layers, content->hashes);
     put_layers(content, data + BLOOM_PACKED_HEADER);
     hash_list_write(data + before, content->hash, content->hashes, memory);
-    return (SketchBytes){data, size};
+    return (SketchBytes){data, (size_t)size};
 }
 
 static SketchBytes
@@ -266,8 +266,8 @@ write_value(SketchBytes value, bool transit, const SketchMemory *memory)
         return (SketchBytes){NULL, 0};
     collect_hashes(&content, transit ? HASH_TRANSIT_MAX : BLOOM_LIST_MAX);
     if (bloom.layers > 0) {
-        content.layer = memory->scratch((bloom.layers + 1) * sizeof(BloomLayer), memory->context);
-        content.own = memory->scratch((bloom.layers + 1) * sizeof(uint8_t *), memory->context);
+        content.layer = memory->scratch((bloom.layers + 1) * sizeof64(BloomLayer), memory->context);
+        content.own = memory->scratch((bloom.layers + 1) * sizeof64(uint8_t *), memory->context);
     }
     layers = bloom;
     while (content.layers < bloom.layers)

@@ -59,10 +59,22 @@ bits_fit(const BloomRedisLayer *layer)
            (layer->n2 == 0 || (layer->n2 < 64 && UINT64_C(1) << layer->n2 <= 8 * layer->bytes));
 }
 
+/* A layer, but for where its bits are. */
+static BloomRedisLayer
+read_entry(const uint8_t *entry)
+{
+    return (BloomRedisLayer){.capacity = load_le64(entry + LAYER_CAPACITY),
+                             .items = load_le64(entry + LAYER_ITEMS),
+                             .error = load_le_double(entry + LAYER_ERROR),
+                             .bytes = load_le32(entry + LAYER_BYTES),
+                             .hashes = entry[LAYER_HASHES],
+                             .n2 = entry[LAYER_N2],
+                             .bits_per_entry = load_le_double(entry + LAYER_BITS_PER_ENTRY)};
+}
+
 bool
 bloom_redis_read(BloomRedis *redis, SketchBytes value)
 {
-    BloomRedis at;
     uint64_t size;
 
     if (value.size < BLOOM_PACKED_HEADER ||
@@ -77,13 +89,12 @@ bloom_redis_read(BloomRedis *redis, SketchBytes value)
     if (redis->layers == 0 || redis->layers > BLOOM_LAYERS_MAX || size > value.size)
         return false;
     redis->bits = value.data + size;
-    at = *redis;
     for (uint32_t i = 0; i < redis->layers; i++) {
-        BloomRedisLayer layer = bloom_redis_next(&at);
+        BloomRedisLayer layer = read_entry(redis->entry + i * (size_t)BLOOM_REDIS_ENTRY);
 
-        if (!bits_fit(&layer))
-            return false;
         size += layer.bytes;
+        if (!bits_fit(&layer) || size > value.size)
+            return false;
     }
     return size == value.size;
 }
@@ -91,16 +102,9 @@ bloom_redis_read(BloomRedis *redis, SketchBytes value)
 BloomRedisLayer
 bloom_redis_next(BloomRedis *redis)
 {
-    const uint8_t *entry = redis->entry;
-    BloomRedisLayer layer = {.capacity = load_le64(entry + LAYER_CAPACITY),
-                             .items = load_le64(entry + LAYER_ITEMS),
-                             .error = load_le_double(entry + LAYER_ERROR),
-                             .bytes = load_le32(entry + LAYER_BYTES),
-                             .hashes = entry[LAYER_HASHES],
-                             .n2 = entry[LAYER_N2],
-                             .bits_per_entry = load_le_double(entry + LAYER_BITS_PER_ENTRY),
-                             .bits = redis->bits};
+    BloomRedisLayer layer = read_entry(redis->entry);
 
+    layer.bits = redis->bits;
     redis->entry += BLOOM_REDIS_ENTRY;
     redis->bits += layer.bytes;
     return layer;
@@ -272,7 +276,7 @@ new_value(const BloomRedis *like, uint32_t layers, uint64_t bytes, uint8_t encod
           const SketchMemory *memory)
 {
     uint64_t size = BLOOM_PACKED_HEADER + (uint64_t)layers * BLOOM_REDIS_ENTRY + bytes;
-    SketchState state = {memory->value(size, memory->context), size};
+    SketchState state = {memory->value(size, memory->context), (size_t)size};
 
     memset(state.data, 0, BLOOM_PACKED_HEADER + (size_t)layers * BLOOM_REDIS_ENTRY);
     write_common_header(state.data, encoding);

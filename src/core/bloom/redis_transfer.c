@@ -118,8 +118,8 @@ bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory, SketchByt
 
     if (!redis_dump_versions(payload, MODULE_ID, VERSION_MAX, &version, &fields, memory, error))
         return false;
-    layer = memory->scratch(BLOOM_LAYERS_MAX * sizeof *layer, memory->context);
-    bits = memory->scratch(BLOOM_LAYERS_MAX * sizeof *bits, memory->context);
+    layer = memory->scratch(BLOOM_LAYERS_MAX * sizeof64(*layer), memory->context);
+    bits = memory->scratch(BLOOM_LAYERS_MAX * sizeof64(*bits), memory->context);
     good = read_layers(&fields, version, &redis, layer, bits, &strings, memory, error);
     if (good)
         *value = bloom_redis_write(&redis, layer, memory);

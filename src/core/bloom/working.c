@@ -25,7 +25,7 @@ bloom_new_state(const Bloom *parameters, uint64_t bytes, size_t hashes, const Sk
 {
     const bool layered = bytes > 0 || parameters->expansion == 0;
     const size_t header = layered ? sizeof(BloomLayersState) : sizeof(BloomState);
-    size_t size = header + (bytes + 7) / 8 * 8 + hashes * sizeof(uint64_t);
+    uint64_t size = header + (bytes + 7) / 8 * 8 + hashes * sizeof64(uint64_t);
     SketchState state;
     BloomState *s;
 

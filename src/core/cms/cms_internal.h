@@ -30,10 +30,10 @@
 
 /* ---- shapes and items ---- */
 
-static inline size_t
+static inline uint64_t
 cms_cells(CmsShape shape)
 {
-    return (size_t)shape.width * shape.depth;
+    return (uint64_t)shape.width * shape.depth;
 }
 
 /*
@@ -43,7 +43,7 @@ cms_cells(CmsShape shape)
 static inline uint32_t
 cms_list_limit(CmsShape shape)
 {
-    size_t limit = cms_cells(shape) / 10;
+    uint64_t limit = cms_cells(shape) / 10;
 
     return limit < 10 ? 10 : (uint32_t)limit;
 }

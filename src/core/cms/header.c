@@ -77,24 +77,24 @@ cms_read_header(const uint8_t *data)
 }
 
 /* Return the bytes of the hashes or cells, and those of the counts or exceptions. */
-static inline size_t
+static inline uint64_t
 body_bytes(const CmsPacked *packed)
 {
-    return packed->encoding == CMS_LIST ? packed->count * sizeof(uint64_t)
+    return packed->encoding == CMS_LIST ? packed->count * sizeof64(uint64_t)
                                         : cms_cells(packed->shape) * packed->bytes;
 }
 
-static inline size_t
+static inline uint64_t
 rest_bytes(const CmsPacked *packed)
 {
     return packed->count *
-           (packed->encoding == CMS_LIST ? (size_t)packed->bytes : CMS_EXCEPTION_BYTES);
+           (packed->encoding == CMS_LIST ? (uint64_t)packed->bytes : CMS_EXCEPTION_BYTES);
 }
 
 bool
 cms_read_packed(SketchBytes value, CmsPacked *packed)
 {
-    size_t cells, bytes;
+    uint64_t cells, bytes;
 
     if (value.size < CMS_HEADER)
         return false;
@@ -106,15 +106,17 @@ cms_read_packed(SketchBytes value, CmsPacked *packed)
         (packed->encoding == CMS_LIST && packed->shape.hash == SKETCH_HASH_REDIS))
         return false;
     bytes = body_bytes(packed);
+    if (value.size != CMS_HEADER + bytes + rest_bytes(packed))
+        return false;
     packed->body = value.data + CMS_HEADER;
     packed->rest = packed->body + bytes;
-    return value.size == CMS_HEADER + bytes + rest_bytes(packed);
+    return true;
 }
 
 SketchBytes
 cms_new_packed(CmsPacked *packed, const SketchMemory *memory)
 {
-    size_t body = body_bytes(packed), size = CMS_HEADER + body + rest_bytes(packed);
+    uint64_t body = body_bytes(packed), size = CMS_HEADER + body + rest_bytes(packed);
     uint8_t *data = memory->value(size, memory->context);
 
     sketch_write_common(data, SKETCH_CMS, CMS_VERSION, packed->encoding,

@@ -18,7 +18,7 @@ CmsItems
 cms_read_items(const CmsState *list, const SketchMemory *memory)
 {
     size_t most = list->log_bytes / CMS_RECORD_BYTES_MIN + list->waiting, count = 0, steps = 0;
-    CmsEntry *entries = memory->scratch(2 * most * sizeof *entries + 1, memory->context);
+    CmsEntry *entries = memory->scratch(2 * most * sizeof64(*entries) + 1, memory->context);
     ByteReader log = byte_reader(cms_state_body(list), list->log_bytes);
 
     while (bytes_left(&log) > 0) {

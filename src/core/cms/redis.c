@@ -136,7 +136,7 @@ cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *val
                              "It was made with a seed of its own; only the seed 0 is known");
     else if (!redis_dump_end(&fields))
         good = sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
-    else if (table.size != cms_cells(shape) * (size_t)bytes)
+    else if (table.size != cms_cells(shape) * (uint64_t)bytes)
         good =
             sketch_refuse(error, SKETCH_MALFORMED, "The number of cells does not match the shape");
     else

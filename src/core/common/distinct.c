@@ -120,7 +120,7 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
     coarse = bits <= ONE_STEP_BITS ? bits : bits / 2;
     fine = bits - coarse;
     largest = distribute(hashes, count, 0, coarse, out, end, memory);
-    scratch = memory->scratch(2 * largest * sizeof *scratch, memory->context);
+    scratch = memory->scratch(2 * largest * sizeof64(*scratch), memory->context);
     for (unsigned i = 0; i < 1u << coarse; i++) {
         size_t here = end[i] - begin, fine_begin = 0;
 
@@ -154,7 +154,7 @@ distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
             if ((distinct[end] ^ distinct[begin]) >> (64 - bits) != 0)
                 break;
         if (end - begin > TABLE_COUNT_MAX)
-            other = memory->scratch((end - begin) * sizeof *other, memory->context);
+            other = memory->scratch((end - begin) * sizeof64(*other), memory->context);
         sort_hashes(distinct + begin, end - begin, other, memory);
         if (other != few)
             memory->release(other, memory->context);
@@ -170,7 +170,7 @@ size_t
 distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory)
 {
     size_t room = count / 32 + 100, kept = 0, different;
-    uint64_t *sample = memory->scratch((2 * room + 1) * sizeof *sample, memory->context);
+    uint64_t *sample = memory->scratch((2 * room + 1) * sizeof64(*sample), memory->context);
 
     for (size_t i = 0; i < count && kept < room; i++) {
         sample[kept] = hashes[i];
@@ -188,7 +188,7 @@ distinct_drop(uint64_t *hashes, size_t count, const SketchMemory *memory)
 
     if (count > MIN_GUESSED_HASHES && distinct_guess(hashes, count, memory) > count / 16 * 9)
         return count;
-    distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
+    distinct = memory->scratch(count * sizeof64(*distinct) + 1, memory->context);
     count = distinct_hashes(hashes, count, distinct, memory);
     polled_copy(hashes, distinct, count * sizeof *hashes, memory);
     memory->release(distinct, memory->context);

@@ -36,7 +36,7 @@ uint64_t *
 hash_list_distinct(const HashList *list, size_t sorted_max, size_t *count,
                    const SketchMemory *memory)
 {
-    uint64_t *distinct = memory->scratch(list->count * sizeof *distinct + 1, memory->context);
+    uint64_t *distinct = memory->scratch(list->count * sizeof64(*distinct) + 1, memory->context);
 
     *count = list->count;
     if (!list->is_log)

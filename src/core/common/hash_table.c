@@ -10,7 +10,7 @@
 static void
 take_slots(HashTable *table, size_t slots, const SketchMemory *memory)
 {
-    table->slot = memory->scratch(slots * sizeof(HashSlot), memory->context);
+    table->slot = memory->scratch(slots * sizeof64(HashSlot), memory->context);
     memset(table->slot, 0, slots * sizeof(HashSlot));
     table->slots = slots;
 }

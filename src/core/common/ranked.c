@@ -15,7 +15,7 @@ void
 ranked_begin(Ranked *ranked, const SketchMemory *memory)
 {
     *ranked = (Ranked){
-        .run = memory->scratch(ROOM_MIN * sizeof(RankedRun), memory->context),
+        .run = memory->scratch(ROOM_MIN * sizeof64(RankedRun), memory->context),
         .room = ROOM_MIN,
     };
 }
@@ -70,7 +70,7 @@ static RankedRun *
 insert_run(Ranked *ranked, size_t i, const SketchMemory *memory)
 {
     if (ranked->runs == ranked->room) {
-        RankedRun *wider = memory->scratch(2 * ranked->room * sizeof(RankedRun), memory->context);
+        RankedRun *wider = memory->scratch(2 * ranked->room * sizeof64(RankedRun), memory->context);
 
         memcpy(wider, ranked->run, ranked->runs * sizeof(RankedRun));
         memory->release(ranked->run, memory->context);
@@ -78,7 +78,8 @@ insert_run(Ranked *ranked, size_t i, const SketchMemory *memory)
         ranked->room *= 2;
     }
     memmove(ranked->run + i + 1, ranked->run + i, (ranked->runs++ - i) * sizeof(RankedRun));
-    ranked->run[i] = (RankedRun){memory->scratch(RANKED_RUN * sizeof(double), memory->context), 0};
+    ranked->run[i] =
+        (RankedRun){memory->scratch(RANKED_RUN * sizeof64(double), memory->context), 0};
     return &ranked->run[i];
 }
 

@@ -4,7 +4,7 @@
  * A working value lives in memory only, in host byte order. Each type lays one struct over it,
  * FooState, whose first member is a StateHeader. The struct begins at the length word that the
  * database keeps in front of the value: that is where memory is aligned to 8 bytes
- * (SketchMemory.value), so that fields of 64 bits have their natural places. `state_at` turns a
+ * (4 on i386: SketchMemory.value), so that fields of 64 bits have their natural places. `state_at` turns a
  * value's data into its struct.
  *
  *     0  length    the database's length word; core leaves it alone
@@ -61,8 +61,8 @@ state_end(SketchState state)
  * The smallest power of two, and multiple of `least`, that holds `bytes` bytes: the growth ladder
  * of all states. `least` is a power of two.
  */
-static inline size_t
-state_chunk(size_t least, size_t bytes)
+static inline uint64_t
+state_chunk(uint64_t least, uint64_t bytes)
 {
     while (least < bytes)
         least *= 2;
@@ -74,10 +74,11 @@ state_chunk(size_t least, size_t bytes)
  * set to zero and the header is filled in.
  */
 static inline SketchState
-state_new(uint8_t kind, uint8_t encoding, uint8_t hash, size_t bytes, size_t cleared,
+state_new(uint8_t kind, uint8_t encoding, uint8_t hash, uint64_t bytes, size_t cleared,
           const SketchMemory *memory)
 {
-    SketchState state = {memory->value(state_size(bytes), memory->context), state_size(bytes)};
+    const uint64_t size = bytes - SKETCH_PREFIX_BYTES;
+    SketchState state = {memory->value(size, memory->context), (size_t)size};
 
     memset(state.data, 0, state_size(cleared));
     sketch_write_common(state.data, kind, STATE_VERSION, encoding, hash);

@@ -18,6 +18,7 @@
 #include "cuckoo.h"
 
 #include "core/common/bytes.h"
+#include "core/common/wide.h"
 
 #define CUCKOO_VERSION 1
 
@@ -65,13 +66,13 @@ cuckoo_bucket_header(const CuckooLayout *layout)
 static inline size_t
 cuckoo_unary_bytes(const CuckooLayout *layout, uint64_t items)
 {
-    return (size_t)(layout->quotients + items + 7) / 8;
+    return (size_t)((layout->quotients + items + 7) / 8);
 }
 
 static inline size_t
 cuckoo_bucket_bytes(const CuckooLayout *layout, uint64_t items)
 {
-    return cuckoo_unary_bytes(layout, items) + (size_t)(items * layout->remainder_bits + 7) / 8;
+    return cuckoo_unary_bytes(layout, items) + (size_t)((items * layout->remainder_bits + 7) / 8);
 }
 
 static inline CuckooLayout
@@ -256,7 +257,7 @@ cuckoo_table(SketchState state)
 static inline size_t
 cuckoo_canonical_slot_of(uint64_t fingerprint, unsigned hash_bits, uint64_t range)
 {
-    return (size_t)((unsigned __int128)(fingerprint << (64 - hash_bits)) * range >> 64);
+    return (size_t)multiply_high(fingerprint << (64 - hash_bits), range);
 }
 
 static inline size_t

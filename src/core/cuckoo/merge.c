@@ -21,7 +21,7 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
     cuckoo_state(*state)->deletes = header.deletes = 0;
     if (hash_bits >= header.hash_bits)
         return;
-    fingerprints = memory->scratch((header.items + 1) * sizeof(uint64_t), memory->context);
+    fingerprints = memory->scratch((header.items + 1) * sizeof64(uint64_t), memory->context);
     cuckoo_table_copy(&table, fingerprints, header.items, memory);
     cuckoo_cut_bits(fingerprints, &header, hash_bits, memory);
     *state = cuckoo_new_table(&header, fingerprints, 2, memory);
@@ -78,7 +78,7 @@ merge(SketchState *state, SketchBytes value, bool sum, const SketchMemory *memor
     header = merge_headers(&before, &added);
     cuckoo_cut_bits(mine, &before, header.hash_bits, memory);
     cuckoo_cut_bits(other, &added, header.hash_bits, memory);
-    all = memory->scratch((before.items + added.items + 1) * sizeof *all, memory->context);
+    all = memory->scratch((before.items + added.items + 1) * sizeof64(*all), memory->context);
     good = !sum || cuckoo_sums_fit(mine, before.items, other, added.items, memory, error);
     if (good) {
         header.items =

@@ -231,6 +231,8 @@ find_bucket(Reader *reader, size_t *items, const SketchMemory *memory)
         if (reader->body_size < at + CUCKOO_BUCKET_HEADER)
             return false;
         start = load_le32(reader->body + at);
+        if (start > reader->stream)
+            return false;
         quarters = load_le32(reader->body + at + 4);
         *items =
             cuckoo_quarters_known(quarters)
@@ -344,7 +346,7 @@ cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
 
     if (!reader_open(&reader, packed))
         return NULL;
-    to = fingerprints = memory->scratch(reader.left * sizeof(uint64_t) + 1, memory->context);
+    to = fingerprints = memory->scratch(reader.left * sizeof64(uint64_t) + 1, memory->context);
     while (reader.left > 0 && good && reader.bucket < reader.layout.buckets) {
         good = find_bucket(&reader, &items, memory) && read_bucket(&reader, items, to, memory);
         to += items;

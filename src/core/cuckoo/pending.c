@@ -164,7 +164,8 @@ merge_pairs(const Merging *m, SketchBytes *rest, size_t values, uint64_t *count)
         return NULL;
     if ((b = merge_pairs(m, rest, values - values / 2, &b_count)) != NULL) {
         if (!m->sum || !m->error || cuckoo_sums_fit(a, a_count, b, b_count, m->memory, m->error)) {
-            both = m->memory->scratch((a_count + b_count + 1) * sizeof *both, m->memory->context);
+            both =
+                m->memory->scratch((a_count + b_count + 1) * sizeof64(*both), m->memory->context);
             *count = cuckoo_merge_sorted(a, a_count, b, b_count, m->sum, both, m->memory);
         }
         m->memory->release(b, m->memory->context);

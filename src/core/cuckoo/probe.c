@@ -82,8 +82,8 @@ load_slow(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
 static inline uint64_t
 load(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
 {
-    return at + 8 <= bucket->direct ? load_le64(bucket->place + at)
-                                    : load_slow(view, bucket, at, bytes);
+    return bucket->direct >= 8 && at <= bucket->direct - 8 ? load_le64(bucket->place + at)
+                                                           : load_slow(view, bucket, at, bytes);
 }
 
 /* Returns, in each byte, the number of ones in the word up to the end of that byte. */
@@ -285,7 +285,8 @@ count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
     const uint64_t mask = (UINT64_C(1) << r) - 1;
     const uint32_t quotient = (uint32_t)(fingerprint >> r) & (layout->quotients - 1);
     CuckooBucket bucket = find_bucket(view, bucket_of(layout, fingerprint));
-    size_t items = layout->items, start = 0, at = 0, bit, unary_bytes;
+    size_t items = layout->items, at = 0, bit, unary_bytes;
+    uint64_t start = 0;
     unsigned zeros = quotient, run;
     const uint8_t *bytes = bucket.place;
     uint64_t word;

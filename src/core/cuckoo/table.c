@@ -64,7 +64,7 @@ cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *m
     uint64_t *fingerprints;
 
     *header = cuckoo_state_header(state_at(value.data));
-    fingerprints = memory->scratch((header->items + 1) * sizeof(uint64_t), memory->context);
+    fingerprints = memory->scratch((header->items + 1) * sizeof64(uint64_t), memory->context);
     cuckoo_table_copy(&table, fingerprints, header->items, memory);
     return fingerprints;
 }
@@ -116,7 +116,7 @@ spread_out(SketchState *state, const SketchMemory *memory)
     CuckooTable table = cuckoo_table(*state);
     CuckooHeader header = cuckoo_state_header(cuckoo_state(*state));
     uint64_t *fingerprints =
-        memory->scratch((header.items + 1) * sizeof(uint64_t), memory->context);
+        memory->scratch((header.items + 1) * sizeof64(uint64_t), memory->context);
 
     cuckoo_table_copy(&table, fingerprints, header.items, memory);
     *state = cuckoo_new_table(&header, fingerprints, header.items / 2 + 4, memory);

@@ -21,16 +21,21 @@
 #include <math.h>
 
 #include "core/common/datadog.h"
+#include "core/common/wide.h"
 #include "ddsketch_internal.h"
-
-typedef unsigned __int128 uint128;
 
 #define FRACTION_BITS 52
 #define ONE (UINT64_C(1) << FRACTION_BITS)
 
+/* A number below 2 with 127 fractional bits. */
+typedef struct Fixed {
+    uint64_t high;
+    uint64_t low;
+} Fixed;
+
 /* clang-format off */
-/* 2^(2^-i) for i = 1 .. 20, with 127 fractional bits, rounded down. */
-static const uint64_t roots[DDSKETCH_SCALE_MAX][2] = {
+/* 2^(2^-i) for i = 1 .. 20, rounded down. */
+static const Fixed roots[DDSKETCH_SCALE_MAX] = {
     {UINT64_C(0xb504f333f9de6484), UINT64_C(0x597d89b3754abe9f)},
     {UINT64_C(0x9837f0518db8a96f), UINT64_C(0x46ad23182e42f6f6)},
     {UINT64_C(0x8b95c1e3ea8bd6e6), UINT64_C(0xfbe4628758a53c90)},
@@ -54,20 +59,24 @@ static const uint64_t roots[DDSKETCH_SCALE_MAX][2] = {
 };
 /* clang-format on */
 
-static uint128
-root(int i)
+/* Returns half of a product, at most 2 units too low. */
+static Fixed
+half_product(Fixed a, Fixed b)
 {
-    return (uint128)roots[i - 1][0] << 64 | roots[i - 1][1];
+    uint64_t one = multiply_high(a.high, b.low), other = multiply_high(a.low, b.high);
+    Fixed product = {multiply_high(a.high, b.high), a.high * b.high};
+
+    product.low += one;
+    product.high += product.low < one;
+    product.low += other;
+    product.high += product.low < other;
+    return product;
 }
 
-/* Returns the upper half of a product, at most 2 too low. */
-static uint128
-multiply_high(uint128 a, uint128 b)
+static Fixed
+twice(Fixed a)
 {
-    uint64_t a1 = (uint64_t)(a >> 64), a0 = (uint64_t)a;
-    uint64_t b1 = (uint64_t)(b >> 64), b0 = (uint64_t)b;
-
-    return (uint128)a1 * b1 + ((uint128)a1 * b0 >> 64) + ((uint128)a0 * b1 >> 64);
+    return (Fixed){a.high << 1 | a.low >> 63, a.low << 1};
 }
 
 /* ---- the bucket of a value ---- */
@@ -87,16 +96,16 @@ fine_index(uint64_t bits, int scale)
 {
     int64_t octave = (int64_t)(bits >> FRACTION_BITS) - 1023;
     uint64_t fraction = bits & (ONE - 1);
-    uint128 square = (uint128)(fraction | ONE) << (127 - FRACTION_BITS);
+    Fixed square = {(fraction | ONE) << (63 - FRACTION_BITS), 0};
     int64_t logarithm = 0;
 
     if (fraction == 0)
         return octave * (INT64_C(1) << scale) - 1;
     for (int bit = 0; bit < scale; bit++) {
-        square = multiply_high(square, square);
-        logarithm = logarithm * 2 + (int64_t)(square >> 127);
-        if (!(square >> 127))
-            square <<= 1;
+        square = half_product(square, square);
+        logarithm = logarithm * 2 + (int64_t)(square.high >> 63);
+        if (!(square.high >> 63))
+            square = twice(square);
     }
     return octave * (INT64_C(1) << scale) + logarithm;
 }
@@ -138,7 +147,7 @@ typedef struct Boundary {
 static Boundary
 boundary(int scale, int64_t j)
 {
-    uint128 product = (uint128)1 << 127;
+    Fixed product = {UINT64_C(1) << 63, 0};
 
     if (scale <= 0)
         return (Boundary){j * (INT64_C(1) << -scale), ONE};
@@ -147,8 +156,8 @@ boundary(int scale, int64_t j)
                           ONE + ddsketch_boundaries[(j & ((1 << scale) - 1)) << (8 - scale)]};
     for (int i = 1; i <= scale; i++)
         if (j >> (scale - i) & 1)
-            product = multiply_high(product, root(i)) << 1;
-    return (Boundary){j >> scale, (uint64_t)(product >> (127 - FRACTION_BITS))};
+            product = twice(half_product(product, roots[i - 1]));
+    return (Boundary){j >> scale, product.high >> (63 - FRACTION_BITS)};
 }
 
 /* Returns the greatest double that is not above a boundary. */
@@ -194,8 +203,8 @@ growth(int scale)
 {
     if (scale <= 0)
         return ldexp(1, 1 << -scale) - 1;
-    return ldexp((double)(roots[scale - 1][0] & (UINT64_MAX >> 1)), -63) +
-           ldexp((double)roots[scale - 1][1], -127);
+    return ldexp((double)(roots[scale - 1].high & (UINT64_MAX >> 1)), -63) +
+           ldexp((double)roots[scale - 1].low, -127);
 }
 
 double

@@ -27,7 +27,7 @@ place_pages(DdCursor *c, uint32_t low, uint32_t high)
     size_t span = (size_t)(high - low) + 1;
     uint32_t count = 0, *slots;
 
-    c->order = c->memory->scratch((c->count + span) * sizeof *slots, c->memory->context);
+    c->order = c->memory->scratch((c->count + span) * sizeof64(*slots), c->memory->context);
     slots = c->order + c->count;
 
     memset(slots, 0, span * sizeof *slots);
@@ -45,9 +45,9 @@ static void
 sort_pages(DdCursor *c)
 {
     uint64_t *places =
-        c->memory->scratch(2 * (size_t)c->count * sizeof *places, c->memory->context);
+        c->memory->scratch(2 * (size_t)c->count * sizeof64(*places), c->memory->context);
 
-    c->order = c->memory->scratch((c->count + (size_t)1) * sizeof *c->order, c->memory->context);
+    c->order = c->memory->scratch((c->count + (size_t)1) * sizeof64(*c->order), c->memory->context);
     for (uint32_t n = 1; n <= c->count; n++)
         places[n - 1] = (uint64_t)place_of(*dd_key(c->pages, n)) << 32 | n;
     sort_u64(places, c->count, places + c->count, c->memory);
@@ -83,7 +83,8 @@ begin_list(DdCursor *c, const DdList *list)
     uint32_t count = list->state.count;
 
     c->total = c->count = count;
-    c->order = c->memory->scratch((2 * (size_t)count + 1) * sizeof *c->order, c->memory->context);
+    c->order =
+        c->memory->scratch((2 * (size_t)count + 1) * sizeof64(*c->order), c->memory->context);
     memcpy(c->order, list->places, count * sizeof *c->order);
     sort_places(c->order, count, c->order + count, c->memory);
     while (c->at < count && c->order[c->at] == 0)
@@ -235,7 +236,7 @@ dd_pack_cursor(DdCursor *c)
 
     if (blocks == UINT32_MAX)
         return packed;
-    bits = c->memory->scratch((size_t)blocks * DD_BLOCK_BYTES(width) + 1, c->memory->context);
+    bits = c->memory->scratch((uint64_t)blocks * DD_BLOCK_BYTES(width) + 1, c->memory->context);
     writer = dd_writer(bits);
     write_blocks(c, &writer);
     if (!c->failed) {

@@ -126,8 +126,8 @@ ddsketch_read(Ddsketch *sketch, SketchBytes value, const SketchMemory *memory)
         dd_cursor_end(&cursor);
         return false;
     }
-    buckets =
-        memory->scratch(((size_t)blocks * DDSKETCH_BLOCK + 1) * sizeof *buckets, memory->context);
+    buckets = memory->scratch(((uint64_t)blocks * DDSKETCH_BLOCK + 1) * sizeof64(*buckets),
+                              memory->context);
     while (dd_cursor_next(&cursor, &block)) {
         for (int i = 0; i < DDSKETCH_BLOCK; i++) {
             buckets[count] = (DdsketchBucket){.index = block.number * DDSKETCH_BLOCK + i,

@@ -105,12 +105,12 @@ dd_list_add(StateWriter *w, uint32_t place, uint64_t count)
 
 /* How a chunk of memory is split: an eighth of it is the directory. */
 typedef struct Split {
-    size_t bytes;
+    uint64_t bytes;
     uint32_t directory, capacity;
 } Split;
 
 static Split
-split(size_t bytes, bool wide)
+split(uint64_t bytes, bool wide)
 {
     Split d = {.bytes = bytes, .directory = (uint32_t)(bytes / (wide ? 64 : 32))};
 
@@ -131,8 +131,8 @@ dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room, const SketchMem
 
     while (d.capacity < room)
         d = split(d.bytes * 2, wide);
-    state = state_new(SKETCH_DDSKETCH, DDSKETCH_PAGES, (uint8_t)grid->mapping, d.bytes, d.bytes,
-                      memory);
+    state = state_new(SKETCH_DDSKETCH, DDSKETCH_PAGES, (uint8_t)grid->mapping, d.bytes,
+                      (size_t)d.bytes, memory);
     pages = state_at(state.data);
     pages->state.scale = (int8_t)grid->scale;
     pages->state.wide = wide;

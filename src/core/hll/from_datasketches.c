@@ -93,7 +93,7 @@ static bool
 read_coupons(SketchBytes coupons, uint32_t count, unsigned lgk, const SketchMemory *memory,
              SketchBytes *value, SketchError *error)
 {
-    uint32_t *tokens = memory->scratch((count + (size_t)1) * sizeof(uint32_t), memory->context);
+    uint32_t *tokens = memory->scratch((count + (size_t)1) * sizeof64(uint32_t), memory->context);
     uint32_t found = 0, distinct;
 
     for (size_t at = 0; at < coupons.size; at += sizeof(uint32_t)) {

@@ -146,7 +146,7 @@ read_explicit(const Input *in, SketchBytes *value)
     if (count > EXPLICIT_MAX)
         return sketch_refuse_range(in->error, SKETCH_MALFORMED, "Too many hashes", (int64_t)count,
                                    0, EXPLICIT_MAX);
-    tokens = in->memory->scratch((count + 1) * sizeof(uint32_t), in->memory->context);
+    tokens = in->memory->scratch((count + 1) * sizeof64(uint32_t), in->memory->context);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t hash = __builtin_bswap64(load_le64(in->data.data + i * HASH_BYTES));
 
@@ -205,7 +205,7 @@ read_sparse(const Input *in, SketchBytes *value)
         good = read_words(in, count, NULL, registers);
         return finish_registers(in, registers, good, value);
     }
-    tokens = in->memory->scratch((count + 1) * sizeof(uint32_t), in->memory->context);
+    tokens = in->memory->scratch((count + 1) * sizeof64(uint32_t), in->memory->context);
     good = read_words(in, count, tokens, NULL);
     if (good)
         *value = hll_from_tokens(

@@ -109,7 +109,7 @@ known_at(const HllView *view, unsigned precision, const SketchMemory *memory)
     const size_t size = (size_t)1 << precision;
     const bool rank_apart = hll_origin(view->hash)->rank_apart;
     const unsigned history = hll_history(view->hash);
-    Known *known = memory->scratch(size * sizeof(Known), memory->context);
+    Known *known = memory->scratch(size * sizeof64(Known), memory->context);
     uint8_t *registers;
 
     if (view->history == HLL_EVERY_RANK) {

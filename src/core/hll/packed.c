@@ -49,7 +49,7 @@ pack_tokens(const HllView *view, const SketchMemory *memory)
 static SketchBytes
 pack_registers_as_tokens(const HllView *view, uint32_t used, const SketchMemory *memory)
 {
-    uint32_t *tokens = memory->scratch((used + 1) * sizeof(uint32_t), memory->context);
+    uint32_t *tokens = memory->scratch((used + 1) * sizeof64(uint32_t), memory->context);
     HllView sparse =
         hll_view_of(view->hash, view->precision,
                     used > 0 ? (uint8_t)HLL_PLAIN_SPARSE : hll_first_encoding(view->hash));

@@ -48,7 +48,7 @@ uint32_t
 hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const SketchMemory *memory)
 {
     bool few = count <= SORT_INSERTION_COUNT;
-    uint32_t *other = few ? NULL : memory->scratch(count * sizeof *other, memory->context);
+    uint32_t *other = few ? NULL : memory->scratch(count * sizeof64(*other), memory->context);
     uint32_t kept = 0;
 
     count = (uint32_t)sort_and_drop(tokens, count, other, memory);

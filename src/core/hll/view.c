@@ -74,7 +74,7 @@ new_tokens(HllView *view, uint32_t count, const SketchMemory *memory)
 {
     if (count <= HLL_VIEW_INLINE_TOKENS)
         return view->few;
-    view->scratch = memory->scratch(count * sizeof(uint32_t), memory->context);
+    view->scratch = memory->scratch(count * sizeof64(uint32_t), memory->context);
     return view->scratch;
 }
 

@@ -115,7 +115,7 @@ sorted_tokens(SketchState state, uint32_t *count, const SketchMemory *memory)
 {
     const HllState *s = hll_state(state);
     uint32_t all = s->listed + s->buffered;
-    uint32_t *tokens = memory->scratch((all + 1) * sizeof(uint32_t), memory->context);
+    uint32_t *tokens = memory->scratch((all + 1) * sizeof64(uint32_t), memory->context);
 
     hll_state_copy_tokens(s, tokens);
     *count = hll_tokens_sort(tokens, all, hll_encoding_history(encoding_of(state)), memory);

@@ -134,6 +134,10 @@ croaring_functions(SketchError *error)
 
 #include <roaring/roaring.h>
 
+#if ROARING_VERSION_MAJOR < 4
+#error "sketches needs CRoaring 4 or later"
+#endif
+
 static const CRoaring functions = {
 #define ADDRESS(name, result, arguments) .name = name,
     CROARING_FUNCTIONS(ADDRESS)

@@ -36,7 +36,7 @@ roaring_copy_wide(uint64_t *to, const uint8_t *values, bool wide, uint32_t from,
 size_t
 roaring_sort_distinct(uint64_t *values, size_t count, bool parity, const SketchMemory *memory)
 {
-    uint64_t *other = memory->scratch(count * sizeof *other + 1, memory->context);
+    uint64_t *other = memory->scratch(count * sizeof64(*other) + 1, memory->context);
     size_t left = 0, steps = 0;
 
     sort_u64(values, count, other, memory);
@@ -76,7 +76,7 @@ roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *mem
     memset(groups->touched, 0, sizeof groups->touched);
     if (roaring_ascend(groups->values, groups->wide, roaring_sorted(data), groups->count, memory))
         return;
-    groups->sorted = memory->scratch(groups->count * sizeof *groups->sorted, memory->context);
+    groups->sorted = memory->scratch(groups->count * sizeof64(*groups->sorted), memory->context);
     roaring_copy_wide(groups->sorted, groups->values, groups->wide, 0, groups->count, memory);
     groups->count = (uint32_t)roaring_sort_distinct(groups->sorted, groups->count,
                                                     roaring_state(data)->header.hash, memory);

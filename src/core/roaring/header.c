@@ -39,12 +39,12 @@ roaring_header_bytes(SketchKind kind, uint32_t buckets)
 size_t
 roaring_first_bucket(SketchBytes value)
 {
-    size_t first;
-
     if (value.size < (is_wide(value.data) ? ROARING64_HEADER : ROARING_HEADER))
         return 0;
-    first = roaring_header_bytes((SketchKind)value.data[0], roaring_buckets(value.data));
-    return first <= value.size ? first : 0;
+    if (is_wide(value.data) &&
+        roaring_buckets(value.data) > (value.size - ROARING64_HEADER) / ROARING_INDEX_BYTES)
+        return 0;
+    return roaring_header_bytes((SketchKind)value.data[0], roaring_buckets(value.data));
 }
 
 /* ---- the index ---- */

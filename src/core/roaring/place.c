@@ -124,7 +124,7 @@ roaring_merge_end(const RoaringMerge *merge, const SketchMemory *memory)
 
     if (j == 0 || j == count || entries[j - 1].key < entries[j].key)
         return;
-    old = memory->scratch(merge->before * sizeof *old, memory->context);
+    old = memory->scratch(merge->before * sizeof64(*old), memory->context);
     memcpy(old, entries, merge->before * sizeof *old);
     for (uint32_t to = 0; i < merge->before; to++)
         entries[to] = j < count && entries[j].key < old[i].key ? entries[j++] : old[i++];

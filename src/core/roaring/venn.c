@@ -322,7 +322,7 @@ order_pieces(RoaringVenn *venn)
     size_t sum = 0;
 
     venn->ordered =
-        venn->memory->scratch((venn->pieces + 1) * sizeof *venn->ordered, venn->memory->context);
+        venn->memory->scratch((venn->pieces + 1) * sizeof64(*venn->ordered), venn->memory->context);
     for (size_t i = 0; i < venn->regions; i++) {
         size_t count = venn->region[i].pieces;
 
@@ -348,12 +348,12 @@ roaring_venn(SketchKind kind, const SketchBytes *sets, size_t count, const Sketc
                           .words = words,
                           .regions_room = room,
                           .pieces_room = room};
-    venn->members = memory->scratch((count + 1) * sizeof *venn->members, memory->context);
-    venn->region = memory->scratch(room * sizeof *venn->region, memory->context);
-    venn->masks = memory->scratch(room * words * sizeof *venn->masks, memory->context);
-    venn->piece = memory->scratch(room * sizeof *venn->piece, memory->context);
-    venn->full = memory->scratch(words * sizeof *venn->full, memory->context);
-    venn->mask_of = memory->scratch(VALUES * words * sizeof(uint64_t), memory->context);
+    venn->members = memory->scratch((count + 1) * sizeof64(*venn->members), memory->context);
+    venn->region = memory->scratch(room * sizeof64(*venn->region), memory->context);
+    venn->masks = memory->scratch(room * words * sizeof64(*venn->masks), memory->context);
+    venn->piece = memory->scratch(room * sizeof64(*venn->piece), memory->context);
+    venn->full = memory->scratch(words * sizeof64(*venn->full), memory->context);
+    venn->mask_of = memory->scratch(VALUES * words * sizeof64(uint64_t), memory->context);
     memset(venn->mask_of, 0, VALUES * words * sizeof(uint64_t));
     hash_table_begin(&venn->table, memory);
     for (size_t i = 0; i < count; i++) {

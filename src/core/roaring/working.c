@@ -41,7 +41,7 @@ sort_values(SketchState state, const SketchMemory *memory)
 
     if (roaring_ascend(values, wide, sorted, count, memory))
         return;
-    tail = memory->scratch(tail_count * sizeof *tail, memory->context);
+    tail = memory->scratch(tail_count * sizeof64(*tail), memory->context);
     roaring_copy_wide(tail, values, wide, sorted, count, memory);
     tail_count = roaring_sort_distinct(tail, tail_count, parity, memory);
     front = memory->scratch(sorted * (size_t)8 + 1, memory->context);
@@ -180,7 +180,7 @@ regroup(SketchBytes state, RoaringSpace need, const SketchMemory *memory)
         i = roaring_group_end(groups.values, groups.wide, i, groups.count);
         sketch_poll(memory, &groups.steps, 1);
     }
-    containers = memory->scratch(most * sizeof container + 1, memory->context);
+    containers = memory->scratch(most * sizeof64(container) + 1, memory->context);
     while (roaring_next_group(&groups, &container))
         containers[count++] = keep_container(&groups, container, &kept);
     fresh = roaring_state_of(state, containers, count, need, memory);

@@ -54,7 +54,7 @@ roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory)
         .kind = kind,
         .slots = slots,
         .memory = memory,
-        .containers = memory->scratch(slots * sizeof(RoaringWritten), memory->context),
+        .containers = memory->scratch(slots * sizeof64(RoaringWritten), memory->context),
     };
 }
 
@@ -133,7 +133,7 @@ static void
 more_slots(RoaringWriter *writer)
 {
     const SketchMemory *memory = writer->memory;
-    RoaringWritten *more = memory->scratch(2 * writer->slots * sizeof *more, memory->context);
+    RoaringWritten *more = memory->scratch(2 * writer->slots * sizeof64(*more), memory->context);
 
     polled_copy(more, writer->containers, writer->count * sizeof *more, memory);
     memory->release(writer->containers, memory->context);
@@ -314,7 +314,7 @@ roaring_write(RoaringWriter *writer)
     bool narrow = writer->kind == SKETCH_ROARING;
     uint64_t cardinality = 0;
     uint32_t buckets = 0;
-    size_t size = 0;
+    uint64_t size = 0;
     SketchBytes value;
     uint8_t *data, *to;
 
@@ -330,7 +330,7 @@ roaring_write(RoaringWriter *writer)
         sketch_poll(memory, &writer->steps, 16 * (size_t)(end - first));
     }
     size += roaring_header_bytes(writer->kind, buckets);
-    value = (SketchBytes){data = memory->value(size, memory->context), size};
+    value = (SketchBytes){data = memory->value(size, memory->context), (size_t)size};
     to = roaring_write_header(data, writer->kind, cardinality, buckets);
     first = writer->containers;
     for (uint32_t i = 0; i < buckets; i++, first = end) {

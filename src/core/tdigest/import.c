@@ -24,7 +24,7 @@ tdigest_import_begin(TdigestImport *import, uint64_t capacity, const SketchMemor
                                    TDIGEST_IMPORT_MAX);
     import->capacity = (uint32_t)capacity;
     import->room =
-        memory->scratch(((size_t)capacity + 2) * sizeof(TdigestCentroid), memory->context);
+        memory->scratch(((size_t)capacity + 2) * sizeof64(TdigestCentroid), memory->context);
     import->centroids = import->room + 1;
     return true;
 }

@@ -224,7 +224,7 @@ tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
         (digest->order == TDIGEST_RUNS && has_spread(c, count)) ||
         (digest->order == TDIGEST_SORTED && !has_equal_means(c, count)))
         return;
-    out = memory->scratch(count * sizeof *out, memory->context);
+    out = memory->scratch(count * sizeof64(*out), memory->context);
     if (digest->order == TDIGEST_RUNS) {
         memcpy(out, c, count * sizeof *out);
         tdigest_sort_all(out, count, memory);

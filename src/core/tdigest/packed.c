@@ -103,7 +103,7 @@ tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memo
     /* A centroid has at least 9 bytes: nothing is allocated for more than there are. */
     if (packed.count > value.size / 9)
         return false;
-    centroids = memory->scratch(packed.count * sizeof(TdigestCentroid) + 1, memory->context);
+    centroids = memory->scratch(packed.count * sizeof64(TdigestCentroid) + 1, memory->context);
     if (!tdigest_decode(value, centroids, &digest->ends, &requested)) {
         memory->release(centroids, memory->context);
         return false;

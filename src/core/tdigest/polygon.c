@@ -143,7 +143,7 @@ order_ties(const TdigestCentroid *order, uint32_t count, const TdigestCentroid *
         if (end - from == 1)
             continue;
         if (!spare)
-            spare = memory->scratch(2 * (size_t)count * sizeof *spare, memory->context);
+            spare = memory->scratch(2 * (size_t)count * sizeof64(*spare), memory->context);
         for (uint32_t i = from; i < end; i++) {
             spare[i - from] = knots[order[i].weight];
             if (centroids[order[i].weight].weight == 1)
@@ -445,9 +445,9 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
 {
     const uint32_t count = digest->count;
     const uint32_t ends_most = (uint32_t)fmin(2 * d + 16, (double)digest->weight + 16);
-    TdigestCentroid *order = memory->scratch((size_t)count * 2 * sizeof *order, memory->context);
-    Knot *knots = memory->scratch(count * sizeof *knots, memory->context);
-    uint64_t *ends = memory->scratch(ends_most * sizeof *ends, memory->context);
+    TdigestCentroid *order = memory->scratch((size_t)count * 2 * sizeof64(*order), memory->context);
+    Knot *knots = memory->scratch(count * sizeof64(*knots), memory->context);
+    uint64_t *ends = memory->scratch(ends_most * sizeof64(*ends), memory->context);
     Slices s = {
         .most = most, .total = digest->weight, .end = ends, .bounds = tdigest_has_bounds(digest)};
 
@@ -458,7 +458,7 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
     order_ties(order, count, digest->centroids, knots, memory);
     s.left = tdigest_divide_weight(digest->weight, d, ends, ends_most);
     s.stop = s.left > 1 ? (double)*ends - ROUNDING : INFINITY;
-    *out = s.out = memory->scratch((2 * (size_t)s.left + most) * sizeof *s.out, memory->context);
+    *out = s.out = memory->scratch((2 * (size_t)s.left + most) * sizeof64(*s.out), memory->context);
     sweep(&s, order, count, knots, memory);
     s.out[0].mean = order[0].mean;
     s.out[s.count - 1].mean = order[count - 1].mean;
@@ -539,7 +539,7 @@ tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *me
     if (digest->order == TDIGEST_RUNS)
         digest->count = tdigest_add_polygons(digest, d, most, &out, memory);
     else {
-        out = memory->scratch(digest->count * sizeof *out + 1, memory->context);
+        out = memory->scratch(digest->count * sizeof64(*out) + 1, memory->context);
         digest->count = tdigest_join_neighbors(digest, d, most, out, memory);
     }
     if (digest->residual != 0)

@@ -89,7 +89,7 @@ order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare, const Sk
 void
 tdigest_sort_all(TdigestCentroid *centroids, uint32_t count, const SketchMemory *memory)
 {
-    TdigestCentroid *spare = memory->scratch(count * sizeof *spare + 1, memory->context);
+    TdigestCentroid *spare = memory->scratch(count * sizeof64(*spare) + 1, memory->context);
 
     tdigest_sort_centroids(centroids, count, spare, memory);
     order_ties(centroids, count, (uint64_t *)spare, memory);

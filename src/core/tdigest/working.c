@@ -156,7 +156,8 @@ tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memor
     const TdigestState *state = state_at(value.data);
     const TdigestCentroids *c = (const TdigestCentroids *)state;
     uint32_t count = state->count;
-    TdigestCentroid *copy = memory->scratch((size_t)count * 2 * sizeof *copy + 1, memory->context);
+    TdigestCentroid *copy =
+        memory->scratch((size_t)count * 2 * sizeof64(*copy) + 1, memory->context);
 
     *digest = (Tdigest){.compression = state->compression,
                         .count = count,
@@ -235,7 +236,8 @@ static void
 sort_centroids(StateWriter *w)
 {
     TdigestCentroids *c = centroids_of(w->state);
-    TdigestCentroid *spare = w->memory->scratch(c->state.count * sizeof *spare, w->memory->context);
+    TdigestCentroid *spare =
+        w->memory->scratch(c->state.count * sizeof64(*spare), w->memory->context);
 
     tdigest_sort_centroids(tdigest_centroids(c), c->state.count, spare, w->memory);
     c->sorted = c->state.count;

@@ -100,7 +100,7 @@ theta_combine(ThetaOp op, SketchBytes a, SketchBytes b, const SketchMemory *memo
     summary = (ThetaSummary){lgk_of(op, one.summary, other.summary), 0,
                              theta_of(op, one.summary, other.summary)};
     hashes = memory->scratch(
-        (room_for(op, one.summary, other.summary, theta_most(summary.lgk)) + 1) * sizeof *hashes,
+        (room_for(op, one.summary, other.summary, theta_most(summary.lgk)) + 1) * sizeof64(*hashes),
         memory->context);
     good = collect(op, &one, &other, hashes, &summary, memory);
     theta_cursor_end(&one, memory);

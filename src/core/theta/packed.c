@@ -73,7 +73,8 @@ sorted_hashes(SketchBytes working, const SketchMemory *memory, ThetaSummary *sum
     if (!state_fits(working, sizeof(ThetaState)))
         return NULL;
     slots = theta_slots(working.size);
-    sorted = memory->scratch((slots + (size_t)THETA_BUFFER + 1) * sizeof *sorted, memory->context);
+    sorted =
+        memory->scratch((slots + (size_t)THETA_BUFFER + 1) * sizeof64(*sorted), memory->context);
     POLLED_FOR (i, 0, slots, 2, memory) {
         sorted[count] = s->slot[i];
         count += theta_is_live(s->slot[i], s->theta);
@@ -81,7 +82,7 @@ sorted_hashes(SketchBytes working, const SketchMemory *memory, ThetaSummary *sum
     for (unsigned i = 0; i < s->buffered; i++)
         if (theta_is_live(s->buffer[i], s->theta))
             sorted[count++] = s->buffer[i];
-    other = memory->scratch((count + (size_t)1) * sizeof *other, memory->context);
+    other = memory->scratch((count + (size_t)1) * sizeof64(*other), memory->context);
     kept = (uint32_t)sort_hashes(sorted, count, other, memory);
     memory->release(other, memory->context);
     *summary = (ThetaSummary){s->lgk, kept, s->theta};

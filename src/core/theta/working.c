@@ -132,7 +132,7 @@ select_hash(SketchState state, uint32_t rank, const SketchMemory *memory)
         before += seen[digit++];
     if (digit == 1024)
         return theta;
-    sorted = memory->scratch(2 * (size_t)seen[digit] * sizeof *sorted, memory->context);
+    sorted = memory->scratch(2 * (size_t)seen[digit] * sizeof64(*sorted), memory->context);
     POLLED_FOR (i, 0, slots, 1, memory)
         if (s->slot[i] >> shift == digit && theta_is_live(s->slot[i], theta))
             sorted[agreeing++] = s->slot[i];

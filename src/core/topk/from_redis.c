@@ -55,7 +55,7 @@ read_heap(ByteReader *fields, unsigned version, SketchBytes heap, TopkRedis *lis
 static void
 sort_items(TopkRedis *list, const SketchMemory *memory)
 {
-    TopkRedisItem *other = memory->scratch(list->count * sizeof *other + 1, memory->context);
+    TopkRedisItem *other = memory->scratch(list->count * sizeof64(*other) + 1, memory->context);
 
     sort_redis(list->items, list->count, other, memory);
     memory->release(other, memory->context);
@@ -103,7 +103,7 @@ topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list
         memory->release((void *)heap.data, memory->context);
         return sketch_refuse(error, SKETCH_MALFORMED, "The number of items does not match k");
     }
-    *list = (TopkRedis){memory->scratch((size_t)k * sizeof *list->items, memory->context), 0};
+    *list = (TopkRedis){memory->scratch((size_t)k * sizeof64(*list->items), memory->context), 0};
     good = read_heap(&fields, version, heap, list, memory, error);
     memory->release((void *)heap.data, memory->context);
     if (good)

@@ -95,7 +95,7 @@ purge(TopkIndexed *s, uint32_t keep, const SketchMemory *memory)
 {
     TopkWorkingCounter *counters = s->counter;
     uint32_t count = s->state.counters;
-    uint64_t *above = memory->scratch((size_t)count * sizeof *above, memory->context);
+    uint64_t *above = memory->scratch((size_t)count * sizeof64(*above), memory->context);
     uint32_t least = topk_packed_least(s->state.k), equals = keep < least ? keep : least;
     uint32_t kept = 0, used = 0;
     bool text = topk_type(&s->state) == TOPK_TEXT;

@@ -73,7 +73,7 @@ topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory, Sket
                                    topk->header.counters, 0,
                                    (int64_t)(bytes_left(&r) / COUNTER_BYTES_MIN));
     topk->counters =
-        memory->scratch(topk->header.counters * sizeof(TopkCounter) + 1, memory->context);
+        memory->scratch(topk->header.counters * sizeof64(TopkCounter) + 1, memory->context);
     if (read_counters(topk, &r, memory, error))
         return true;
     memory->release(topk->counters, memory->context);

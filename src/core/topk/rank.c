@@ -67,7 +67,7 @@ kept_before(const TopkCounter *a, const TopkCounter *b)
 void
 topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory)
 {
-    TopkCounter *other = memory->scratch(count * sizeof *other + 1, memory->context);
+    TopkCounter *other = memory->scratch(count * sizeof64(*other) + 1, memory->context);
 
     sort_by_count(counters, count, other, memory);
     memory->release(other, memory->context);
@@ -178,7 +178,7 @@ narrow(Tied *tied, TopkKey key_of, uint32_t offset, const SketchMemory *memory)
 
     if (tied->most == tied->end)
         return;
-    keys = memory->scratch(count * sizeof *keys, memory->context);
+    keys = memory->scratch(count * sizeof64(*keys), memory->context);
     for (uint32_t i = 0; i < count; i++) {
         keys[i] = key_of(&begin[i], offset);
         differ |= keys[i] ^ keys[0];
@@ -216,7 +216,7 @@ topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most, const Sketc
         longest = counters[i].item.size > longest ? counters[i].item.size : longest;
     for (uint32_t at = 0; at <= longest && tied.most < tied.end; at += KEY_BYTES)
         narrow(&tied, item_key, at, memory);
-    other = memory->scratch(most * sizeof *other + 1, memory->context);
+    other = memory->scratch(most * sizeof64(*other) + 1, memory->context);
     sort_kept(counters, most, other, memory);
     memory->release(other, memory->context);
 }

@@ -23,8 +23,8 @@ read_indexed(Topk *topk, const TopkIndexed *s, const SketchMemory *memory)
     uint32_t count = s->state.counters, slot;
     size_t steps = 0;
 
-    topk->counters =
-        memory->scratch(((size_t)count + logged.count) * sizeof(TopkCounter) + 1, memory->context);
+    topk->counters = memory->scratch(((size_t)count + logged.count) * sizeof64(TopkCounter) + 1,
+                                     memory->context);
     for (uint32_t i = 0; i < count; i++) {
         const TopkWorkingCounter *from = &s->counter[i];
         TopkCounter *c = &topk->counters[i], *more;

@@ -254,8 +254,8 @@ topk_items(uint32_t most, const SketchMemory *memory)
     while (slots < most + most / 2)
         slots *= 2;
     items.mask = slots - 1;
-    items.counters = memory->scratch(most * sizeof *items.counters + 1, memory->context);
-    items.slots = memory->scratch(slots * sizeof *items.slots, memory->context);
+    items.counters = memory->scratch(most * sizeof64(*items.counters) + 1, memory->context);
+    items.slots = memory->scratch(slots * sizeof64(*items.slots), memory->context);
     memset(items.slots, 0, slots * sizeof *items.slots);
     return items;
 }

@@ -159,11 +159,12 @@ PG_FUNCTION_INFO_V1(sketches_bitfield_set_bit);
 Datum
 sketches_bitfield_set_bit(PG_FUNCTION_ARGS)
 {
-    int64 offset = PG_GETARG_INT64(1);
+    int64 offset;
     SketchState copy;
 
     if (sketch_is_given_null(fcinfo))
         return unchanged(fcinfo);
+    offset = PG_GETARG_INT64(1);
     bitfield_check_offset(offset, bitfield_one_bit);
     copy = copy_arg(fcinfo, bitfield_bytes(offset, 1));
     bitfield_put(copy.data, bitfield_one_bit, offset, PG_GETARG_BOOL(2));

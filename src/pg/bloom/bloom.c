@@ -50,12 +50,12 @@ bloom_check_parameters(int64 capacity, double rate, int64 expansion)
                         errdetail("Must be between 0 and %d; with 0 the filter does not grow.",
                                   BLOOM_EXPANSION_MAX)));
     bytes = capacity < SURELY_FITS ? 0 : bloom_first_bytes((uint64)capacity, rate, expansion);
-    if (bytes > MaxAllocSize - VARHDRSZ)
+    if (bytes > SKETCH_VALUE_MAX - VARHDRSZ)
         ereport(ERROR,
                 (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                  errmsg("a bloom filter for %lld items would be too large", (long long)capacity),
                  errdetail("It would take %llu bytes, the limit is %zu.", (unsigned long long)bytes,
-                           (size_t)MaxAllocSize - VARHDRSZ),
+                           (size_t)SKETCH_VALUE_MAX - VARHDRSZ),
                  errhint("Choose a lower capacity or a higher error rate.")));
     return (BloomParameters){(uint64)capacity, rate, (unsigned)expansion};
 }

@@ -339,7 +339,8 @@ hash_json_converted(XXH3_state_t *state, JsonbContainer *container)
         hash_json_token(state, ']', 0);
         return;
     }
-    members = palloc_extended(Max(value.val.object.nPairs, 1) * sizeof *members, MCXT_ALLOC_HUGE);
+    members = sketch_memory.scratch(Max(value.val.object.nPairs, 1) * sizeof64(*members),
+                                    sketch_memory.context);
     while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_END_OBJECT) {
         CHECK_FOR_INTERRUPTS();
         if (token == WJB_KEY)

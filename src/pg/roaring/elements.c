@@ -95,7 +95,7 @@ next_row(void *elements, Datum *values, bool *nulls)
 /* roaring_elements(roaring [, reverse]) */
 SQL_FUNCTION(sketches_roaring_elements, sketch_rows(fcinfo, begin_rows, next_row));
 
-#define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(Datum)))
+#define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(int64)))
 
 /*
  * roaring_to_array(roaring [, skip, count]) and the casts to bigint[] or, as `oid` says, int[]

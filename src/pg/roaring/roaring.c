@@ -113,7 +113,7 @@ range_set(SketchKind kind, int64 lo, int64 hi)
 SketchBytes
 roaring_set_of(SketchKind kind, uint64 *values, size_t count)
 {
-    uint64 *other = palloc_extended(count * sizeof *other + 1, MCXT_ALLOC_HUGE);
+    uint64 *other = sketch_memory.scratch(count * sizeof64(*other) + 1, sketch_memory.context);
     size_t left = 0;
 
     sort_u64(values, count, other, &sketch_memory);
@@ -133,7 +133,7 @@ set_of_array(SketchKind kind, ArrayType *array, bool skip)
 {
     Oid type = ARR_ELEMTYPE(array);
     int room = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-    uint64 *values = palloc_extended((size_t)room * sizeof *values + 1, MCXT_ALLOC_HUGE);
+    uint64 *values = sketch_memory.scratch(room * sizeof64(*values) + 1, sketch_memory.context);
     SketchElements elements = sketch_elements(array);
     size_t count = 0;
     Datum element;

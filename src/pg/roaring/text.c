@@ -57,7 +57,7 @@ in_braces(char *text, SketchKind kind, Node *context)
         if (i % SKETCH_POLL_STEPS == 0)
             CHECK_FOR_INTERRUPTS();
     }
-    values = palloc_extended(room * sizeof *values, MCXT_ALLOC_HUGE);
+    values = sketch_memory.scratch(room * sizeof64(*values), sketch_memory.context);
     while (!closed) {
         const char *begin = at;
 
@@ -231,7 +231,7 @@ sketches_roaring_from_bits(PG_FUNCTION_ARGS)
     text *bits = PG_GETARG_TEXT_PP(0);
     const char *at = VARDATA_ANY(bits);
     size_t length = VARSIZE_ANY_EXHDR(bits), count = 0;
-    uint64 *values = palloc_extended(length * sizeof *values + 1, MCXT_ALLOC_HUGE);
+    uint64 *values = sketch_memory.scratch(length * sizeof64(*values) + 1, sketch_memory.context);
 
     for (size_t i = 0; i < length; i++) {
         if (i % SKETCH_POLL_STEPS == 0)

@@ -62,7 +62,8 @@ checked_value(const void *varlena)
 {
     SketchBytes value = check_header(sketch_inline_bytes(varlena));
 
-    if (sketch_is_working(value.data) && ((uintptr_t)value.data + SKETCH_PREFIX_BYTES) % 8 != 0)
+    if (sketch_is_working(value.data) &&
+        ((uintptr_t)value.data + SKETCH_PREFIX_BYTES) % SKETCH_ALIGNMENT != 0)
         value = sketch_copy(value);
     return value;
 }

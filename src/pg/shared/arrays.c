@@ -54,12 +54,15 @@ sketch_array_of(const Datum *values, const bool *nulls, int dimensions, const in
                 const int *lower_bounds, Oid type)
 {
     int count = ArrayGetNItems(dimensions, lengths);
-    int width = get_typlen(type), missing = 0;
+    int16 width;
+    bool by_value;
+    int missing = 0;
     ArrayType *array;
     char *to;
 
     if (count == 0)
         return construct_empty_array(type);
+    get_typlenbyval(type, &width, &by_value);
     for (int i = 0; i < count; i++) {
         if (i % 65536 == 0)
             CHECK_FOR_INTERRUPTS();
@@ -75,7 +78,10 @@ sketch_array_of(const Datum *values, const bool *nulls, int dimensions, const in
             continue;
         if (missing > 0)
             ARR_NULLBITMAP(array)[i / 8] |= (uint8)(1 << i % 8);
-        store_att_byval(to, values[i], width);
+        if (by_value)
+            store_att_byval(to, values[i], width);
+        else /* eight bytes, on a 32-bit server */
+            memcpy(to, DatumGetPointer(values[i]), (Size)width);
         to += width;
     }
     /* Room for NULL elements stays unused. */

@@ -23,6 +23,7 @@
 
 #include "nodes/execnodes.h"
 #include "utils/array.h"
+#include "utils/memutils.h"
 
 #include "core/sketch.h"
 
@@ -66,11 +67,22 @@ sketch_datum(const uint8_t *data)
     return PointerGetDatum(data - SKETCH_PREFIX_BYTES);
 }
 
-/* A value that is not toasted. */
+/* The most bytes of a value with its length word: 1 GB as for any datum, 64 MB on a 32-bit server. */
+#define SKETCH_VALUE_MAX Min(MaxAllocSize, SKETCH_BYTES_MAX)
+
+/* Error 54000. */
+extern pg_noinline void sketch_raise_too_large(uint64_t size, size_t most);
+
+/* A value that is not toasted, or bytes from which one is read. */
 static inline SketchBytes
 sketch_inline_bytes(const void *varlena)
 {
-    return (SketchBytes){(const uint8_t *)VARDATA_ANY(varlena), VARSIZE_ANY_EXHDR(varlena)};
+    SketchBytes bytes = {(const uint8_t *)VARDATA_ANY(varlena), VARSIZE_ANY_EXHDR(varlena)};
+
+    /* Elsewhere no datum is larger. */
+    if (SKETCH_BYTES_MAX < MaxAllocSize && unlikely(bytes.size > SKETCH_BYTES_MAX))
+        sketch_raise_too_large(bytes.size, SKETCH_BYTES_MAX);
+    return bytes;
 }
 
 /*

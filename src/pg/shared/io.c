@@ -68,6 +68,8 @@ validate(SketchBytes input, const SketchOps *ops, int code, Node *context)
     SketchError error;
     char *hint;
 
+    if (input.size > SKETCH_BYTES_MAX)
+        sketch_raise_too_large(input.size, SKETCH_BYTES_MAX);
     if (ops->validate(input, &sketch_memory, &value, &error))
         return sketch_datum(value.data);
     hint = foreign_hint(input, psprintf("cast to %s", ops->name), NULL);

@@ -38,17 +38,23 @@ advise_huge_pages(void *memory, Size size)
     return memory;
 }
 
+void
+sketch_raise_too_large(uint64_t size, size_t most)
+{
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("sketch is too large"),
+                    errdetail("It would take %llu bytes, the limit is %zu.",
+                              (unsigned long long)size, most)));
+}
+
 static uint8_t *
-memory_value(size_t size, void *context)
+memory_value(uint64_t size, void *context)
 {
     struct varlena *value;
 
-    if (size > MaxAllocSize - VARHDRSZ)
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("sketch is too large"),
-                        errdetail("It would take %zu bytes, the limit is %zu.", size + VARHDRSZ,
-                                  (size_t)MaxAllocSize)));
-    value = advise_huge_pages(palloc(size + VARHDRSZ), size);
-    SET_VARSIZE(value, size + VARHDRSZ);
+    if (size > SKETCH_VALUE_MAX - VARHDRSZ)
+        sketch_raise_too_large(size + VARHDRSZ, SKETCH_VALUE_MAX);
+    value = advise_huge_pages(palloc((Size)size + VARHDRSZ), (Size)size);
+    SET_VARSIZE(value, (Size)size + VARHDRSZ);
     return (uint8_t *)VARDATA(value);
 }
 
@@ -59,9 +65,11 @@ memory_release_value(uint8_t *data, void *context)
 }
 
 static void *
-memory_scratch(size_t size, void *context)
+memory_scratch(uint64_t size, void *context)
 {
-    return advise_huge_pages(palloc_extended(size, MCXT_ALLOC_HUGE), size);
+    if (size > MaxAllocHugeSize)
+        sketch_raise_too_large(size, MaxAllocHugeSize);
+    return advise_huge_pages(palloc_extended((Size)size, MCXT_ALLOC_HUGE), (Size)size);
 }
 
 static void

@@ -2,6 +2,7 @@
  * test_bitfield.c - integers, ranges and operations on bits against an array of single bits.
  */
 #include "../check.h"
+#include "../whole.h"
 #include "../memory.h"
 
 #include "core/bitfield/bitfield.h"
@@ -39,10 +40,10 @@ bytes_of(const Pair *pair)
 }
 
 /* An integer by its definition: the sum of its bits' values. */
-static __int128
+static Whole
 sum_of_bits(const uint8_t *bits, BitfieldType type)
 {
-    __int128 value = 0;
+    Whole value = 0;
 
     for (unsigned i = 0; i < type.bits; i++)
         value = 2 * value + (i == 0 && type.is_signed ? -(int)bits[i] : bits[i]);
@@ -77,12 +78,12 @@ test_integers(void)
         BitfieldType type = random_type(&random);
         int64_t offset = (int64_t)random_below(&random, BITS - type.bits + 1);
         int64_t number = random_number(&random);
-        __int128 low = type.is_signed ? -((__int128)1 << (type.bits - 1)) : 0;
-        __int128 high = ((__int128)1 << (type.bits - type.is_signed)) - 1;
-        __int128 old = sum_of_bits(pair.bits + offset, type);
-        __int128 set = type.is_signed || number >= 0 ? number : (__int128)(uint64_t)number;
+        Whole low = type.is_signed ? -whole_power(type.bits - 1) : 0;
+        Whole high = whole_power(type.bits - type.is_signed) - 1;
+        Whole old = sum_of_bits(pair.bits + offset, type);
+        Whole set = type.is_signed || number >= 0 ? number : (Whole)(uint64_t)number;
         bool add = random_below(&random, 2);
-        __int128 exact = add ? old + number : set;
+        Whole exact = add ? old + number : set;
         bool good = exact >= low && exact <= high;
         uint8_t before[BITS / 8];
         int64_t stored;
@@ -93,9 +94,10 @@ test_integers(void)
         for (BitfieldOverflow how = BITFIELD_WRAP; how <= BITFIELD_FAIL; how++) {
             bool done = add ? bitfield_add_value(type, (int64_t)old, number, how, &stored)
                             : bitfield_set_value(type, number, how, &stored);
-            __int128 modulo = (__int128)1 << type.bits;
-            __int128 wrapped = ((exact - low) % modulo + modulo) % modulo + low;
+            Whole modulo = whole_power(type.bits);
+            Whole wrapped = exact - (int64_t)((exact - low) / modulo) * modulo;
 
+            wrapped += wrapped < low ? modulo : 0;
             expect(done == (good || how != BITFIELD_FAIL), "overflow %d is seen", how);
             if (good || how == BITFIELD_WRAP)
                 expect(stored == (good ? exact : wrapped), "wrapped");

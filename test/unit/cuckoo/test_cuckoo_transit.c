@@ -312,7 +312,7 @@ test_copies(void)
 static size_t polls_before_value;
 
 static uint8_t *
-value_noticed(size_t size, void *context)
+value_noticed(uint64_t size, void *context)
 {
     polls_before_value = memory_polls;
     return memory_value(size, context);

@@ -272,7 +272,7 @@ hashes(unsigned log2m, unsigned threshold, size_t first, size_t count)
     memcpy(bytes.data, (uint8_t[]){0x12, (uint8_t)(4 << 5 | log2m), (uint8_t)(64 | threshold)},
            HEADER);
     for (size_t i = 0; i < count; i++) {
-        uint64_t hash = ((first + i) << 44 | mix64(first + i) >> 20) - (UINT64_C(1) << 60);
+        uint64_t nth = first + i, hash = (nth << 44 | mix64(nth) >> 20) - (UINT64_C(1) << 60);
 
         for (unsigned byte = 0; byte < 8; byte++)
             bytes.data[HEADER + 8 * i + byte] = (uint8_t)(hash >> (56 - 8 * byte));

@@ -3,6 +3,7 @@
  * all hits that were ever allowed.
  */
 #include "../check.h"
+#include "../whole.h"
 #include "../memory.h"
 
 #include "core/ratelimit/ratelimit.h"
@@ -73,7 +74,7 @@ test_known(void)
 
 /* The quotient of two positive numbers, rounded up. */
 static int64_t
-quotient_up(__int128 a, int64_t b)
+quotient_up(Whole a, int64_t b)
 {
     return (int64_t)((a + b - 1) / b);
 }
@@ -89,14 +90,14 @@ test_token_bucket(void)
         int64_t period =
             1 + (int64_t)random_below(&random, UINT64_C(1) << random_below(&random, 40));
         int32_t count = 1 + (int32_t)random_below(&random, round % 5 ? 1000 : INT32_MAX);
-        __int128 t = period, dvt = t * (burst + 1), tat = -((__int128)1 << 100);
+        Whole t = period, dvt = t * (burst + 1), tat = -whole_power(100);
         int64_t now = (int64_t)random_below(&random, UINT64_C(1) << 50) - (INT64_C(1) << 49);
         Ratelimit limiter = token_bucket(burst, count, period);
 
         for (unsigned i = 0; i < 200; i++) {
             int32_t q =
                 (int32_t)random_below(&random, random_below(&random, 4) ? 3 : (uint64_t)burst + 3);
-            __int128 at = (__int128)now * count, begin = tat > at ? tat : at, next = begin + t * q;
+            Whole at = (Whole)now * count, begin = tat > at ? tat : at, next = begin + t * q;
             bool allowed = at >= next - dvt;
             RatelimitAnswer a = ratelimit_take(&limiter, q, now);
 
@@ -281,7 +282,7 @@ test_skew(void)
         expect(
             ratelimit_take(&hits, max, now - skew + period + ratelimit_granularity(&hits)).allowed,
             "the window goes on");
-        expect(ratelimit_take(&pouring, max, now - skew + quotient_up((__int128)period * max, rate))
+        expect(ratelimit_take(&pouring, max, now - skew + quotient_up((Whole)period * max, rate))
                    .allowed,
                "the token_bucket goes on");
     }

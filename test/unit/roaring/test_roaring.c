@@ -436,10 +436,11 @@ test_shifts(SketchKind kind)
         SketchBytes bytes;
 
         for (size_t i = 0; i < set.count; i++) {
-            __int128 moved = (__int128)set.values[i] + offset;
+            uint64_t moved;
 
-            if (moved >= 0 && moved <= (__int128)roaring_value_max(kind))
-                set_append(&expected, (uint64_t)moved);
+            if (!__builtin_add_overflow(set.values[i], offset, &moved) &&
+                moved <= roaring_value_max(kind))
+                set_append(&expected, moved);
         }
         bytes = set_pack(&expected, kind);
         expect(roaring_shift(value, offset, &memory, &shifted), "round %u: damaged", round);

@@ -376,7 +376,7 @@ test_sorting(void)
         bool good = true;
 
         for (size_t i = 0; i < count; i++)
-            values[i] = i * 7919 % distinct; /* the last ones are the first ones again */
+            values[i] = (uint64_t)i * 7919 % distinct; /* the last ones are the first ones again */
         memory_polls = 0;
         left = roaring_sort_distinct(values, count, parity, &memory);
         expect(left == expected && memory_polls >= 2, "%zu left, %zu polls", left, memory_polls);
