@@ -3,14 +3,17 @@
 # Roots: directories with another Debian release in them, to try things where nothing of this
 # system is at hand. Sourced by test/harness/matrix and test/harness/deb.
 #
-#   root_make SUITE [LABEL]  makes $ROOTS/SUITE[LABEL] unless it is there; its directory in $root
+#   root_make SUITE [LABEL] [ARCHITECTURE]
+#                            makes $ROOTS/SUITE[LABEL] unless it is there; its directory in $root. Without
+#                            ARCHITECTURE (of Debian: arm64) it is for this system's
 #   root_copy                from now on what happens in $root happens in a copy of it, thrown away
 #                            at the end; its files are in $root_files. Each call begins a new copy
 #   root_run SCRIPT          runs a shell script (its text) in $root, as the root user
 #   root_put_sources DIR     copies this working tree (what git knows or would add) to DIR in $root
 #
 # The mirror and the keyring are those of this system's own package sources. A root is entered in
-# namespaces of its own: what was mounted or started in it is gone when the script ends.
+# namespaces of its own: what was mounted or started in it is gone when the script ends. The programs of
+# another processor run in qemu, which the kernel starts.
 
 : "${ROOTS:=/var/tmp/sketches-roots}"
 
@@ -41,8 +44,21 @@ root_suite() {
     esac
 }
 
+# Whether this system can run the programs of an architecture. A kernel of x86-64 runs those of i386 itself.
+root_runs() {
+    case "$(dpkg --print-architecture) $1" in
+        "$1 $1" | 'amd64 i386') return ;;
+        *' arm64') grep -qs '^enabled' /proc/sys/fs/binfmt_misc/qemu-aarch64 ;;
+        *) return 1 ;;
+    esac
+}
+
 root_make() {
-    local suite=$1 base=$1 source uri keyring log
+    local suite=$1 base=$1 architecture=${3:-$(dpkg --print-architecture)} source uri keyring log
+    root_runs "$architecture" ||
+        root_fail "programs of $architecture do not run here: apt-get install qemu-user-static binfmt-support," \
+            "and where systemd does not run: mount -t binfmt_misc none /proc/sys/fs/binfmt_misc &&" \
+            "update-binfmts --enable qemu-aarch64"
     root=$ROOTS/$suite${2-}
     root_files=$root
     root_layer=
@@ -54,13 +70,14 @@ root_make() {
     [ "$suite" != experimental ] || base=sid
 
     source=
-    IFS= read -r -d $'\x1e' source < <(debian_sources "$base") || true
+    IFS= read -r -d $'\x1e' source < <(debian_sources "$base" "$architecture") || true
     [ -n "$source" ] || root_fail "found no Debian mirror among the system's package sources"
     uri=$(sed -n 's/^URIs: //p' <<<"$source")
     keyring=$(sed -n 's/^Signed-By: \(\/.*\)/\1/p' <<<"$source")
     : "${keyring:=/usr/share/keyrings/debian-archive-keyring.gpg}"
     [ -r "$keyring" ] || root_fail "no keyring $keyring (package debian-archive-keyring)"
-    debootstrap --variant=minbase --keyring="$keyring" "$base" "$root" "$uri" >"$log" 2>&1 ||
+    debootstrap --variant=minbase --arch="$architecture" --keyring="$keyring" "$base" "$root" "$uri" \
+        >"$log" 2>&1 ||
         root_fail "debootstrap $base failed, see $log"
 
     mkdir -p "$root/etc/apt/keyrings"
