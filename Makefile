@@ -217,7 +217,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps client-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
+.PHONY: all deps bench-deps client-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb channels dist golden freeze format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -275,6 +275,9 @@ matrix:
 deb:
 	@test/harness/deb $(SUITE); $(give_back)
 
+channels:
+	@test/harness/channels $(CHANNELS); $(give_back)
+
 # The archive for PGXN, of what is committed.
 dist:
 	@test/harness/dist
@@ -318,7 +321,9 @@ help:
 	@echo
 	@echo 'make matrix         the tests on PostgreSQL 15 to 19, each in a root of its Debian (as root);'
 	@echo '                    VERSIONS="15 18" restricts it to these'
+	@echo '                    and "15/i386 15/arm64" on other processors'
 	@echo 'make deb            Debian packages, built and tried in clean roots (as root)'
+	@echo 'make channels       what is here for PGXN, RPM, Nix, Docker and CloudNativePG, each used once (as root)'
 	@echo 'make cross          the tests of src/core for other processors, by qemu'
 	@echo 'make cluster        the types on Citus, where PG_CONFIG has it'
 	@echo 'make dist           the archive for PGXN'

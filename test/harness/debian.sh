@@ -65,7 +65,7 @@ debian_sources() {
             my ($uri, $suites, $components, $signed, $trusted) = @_;
             return if $uri =~ /^cdrom:/;
             return unless grep { $_ eq "main" } @$components;
-            return unless grep { $_ eq $codename || $_ =~ /^(stable|oldstable)$/ } @$suites;
+            return unless grep { $_ eq $codename || $_ =~ /^(oldstable|stable|testing|unstable|sid)$/ } @$suites;
             my $source = "Types: deb\nURIs: $uri\nSuites: $wanted\nComponents: $wanted_components\n"
               . "Architectures: $arch\n";
             $source .= "Signed-By: $signed\n" if defined $signed;

@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 
+use File::Temp qw(tempdir);
 use FindBin;
 use JSON::PP;
 use Test::More;
@@ -33,5 +34,28 @@ for my $name (sort keys %{ $meta->{provides} })
 my ($types) = slurp('Makefile') =~ /^TYPES = (.*)/m;
 is(join(' ', grep { $meta->{description} !~ /\b\Q$_\E\b/ } split / /, $types), '',
     'the description names every type');
+
+# Who publishes it is filled in from one file; without it the archive is good, too, and says nothing.
+my $copy = tempdir(CLEANUP => 1);
+my $empty = slurp('packaging/maintainer');
+my $spec = slurp('packaging/sketches.spec');
+for my $filled (0, 1)
+{
+    put("$copy/prepare", slurp('packaging/prepare'), 0755);
+    put("$copy/maintainer", $filled ? "name='A | B & C'\naddress=a\@b.invalid\nrepository=https://b.invalid/s\n" : $empty);
+    put("$copy/$_", slurp($_)) for 'META.json';
+    put("$copy/sketches.spec", $spec);
+    is(system("'$copy/prepare' '$copy/META.json' '$copy/sketches.spec'"), 0, 'packaging/prepare');
+    my $prepared = JSON::PP->new->utf8->decode(slurp("$copy/META.json"));
+    is($prepared->{maintainer}, $filled ? 'A | B & C <a@b.invalid>' : $meta->{maintainer}, '... the maintainer');
+    is($prepared->{resources}{repository}{url}, $filled ? 'https://b.invalid/s.git' : undef, '... the repository');
+    delete @$prepared{qw(maintainer resources)};
+    is_deeply($prepared, { map { $_ eq 'maintainer' ? () : ($_ => $meta->{$_}) } keys %$meta }, '... and all else as it was');
+    is(join('', slurp("$copy/sketches.spec") =~ /^URL: (.*)/m), $filled ? 'https://b.invalid/s' : '', '... and that of the spec');
+    unlike(slurp("$copy/sketches.spec"), qr/\@[A-Z]+\@/, '... without a word left');
+}
+my ($of_spec) = $spec =~ /^Version: (.*)/m;
+my ($of_nix) = slurp('packaging/default.nix') =~ /^  version = "(.*)";/m;
+is("$of_spec $of_nix", "$meta->{version} $meta->{version}", 'the versions of the spec and of the Nix expression');
 
 done_testing();

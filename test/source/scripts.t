@@ -17,7 +17,7 @@ my %of_debian = map { $_ => 1 } qw(test/harness/across test/harness/deb test/har
 
 # .ci and debian are not in the release archive.
 my %text;
-find({ no_chdir => 1, wanted => sub { $text{$_} = slurp($_) if -f } }, grep { -d } qw(.ci test debian));
+find({ no_chdir => 1, wanted => sub { $text{$_} = slurp($_) if -f } }, grep { -d } qw(.ci test debian packaging));
 my @scripts = grep { $text{$_} =~ m{\A#!.*[/ ](?:ba)?sh$}m } sort keys %text;
 
 is_deeply([ map { $text{$_} =~ $NEWER ? "$_: $1" : () } grep { !$of_debian{$_} } @scripts ],

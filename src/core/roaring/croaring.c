@@ -134,9 +134,7 @@ croaring_functions(SketchError *error)
 
 #include <roaring/roaring.h>
 
-#if ROARING_VERSION_MAJOR < 4
-#error "sketches needs CRoaring 4 or later"
-#endif
+_Static_assert(ROARING_VERSION_MAJOR >= 4, "sketches needs CRoaring 4 or later");
 
 static const CRoaring functions = {
 #define ADDRESS(name, result, arguments) .name = name,
