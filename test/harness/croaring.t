@@ -215,7 +215,7 @@ sub machine
 {
     $checkout = "$scratch/checkout" . ++$checkouts;
     make_path("$checkout/test", "$checkout/src");
-    run("cp -R '$top/test/harness' '$checkout/test/' && cp -R '$top/src/core' '$top/src/croaring.mk' '$checkout/src/'");
+    run("cp -R '$top/test/harness' '$checkout/test/' && cp -R '$top/src/core' '$top'/src/*.mk '$checkout/src/'");
     put("$libraries/libroaring.so.$_", '') for 16 .. 27;
     return;
 }

@@ -134,8 +134,6 @@ croaring_functions(SketchError *error)
 
 #include <roaring/roaring.h>
 
-_Static_assert(ROARING_VERSION_MAJOR >= 4, "sketches needs CRoaring 4 or later");
-
 static const CRoaring functions = {
 #define ADDRESS(name, result, arguments) .name = name,
     CROARING_FUNCTIONS(ADDRESS)
