@@ -165,6 +165,24 @@ UPDATE moving SET d = '2026-02-01' WHERE k < 2;
 SELECT marked <= 8 AS few FROM rollup_status('of_moving');
 SELECT * FROM of_moving ORDER BY 1, 2;
 
+-- A session keeps plans, and makes them again when what they depend on changes.
+CREATE TABLE kept (d date NOT NULL, x int);
+CREATE FUNCTION times(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 2 * $1';
+CREATE FUNCTION plus_one(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1 + 1; END';
+SELECT rollup_create('of_kept', 'SELECT d, sum(times(x)) AS x, sum(plus_one(x)) AS y FROM kept GROUP BY 1');
+SELECT rollup_refresh('of_kept');
+INSERT INTO kept VALUES ('2026-01-01', 1);
+CREATE OR REPLACE FUNCTION times(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 3 * $1';
+INSERT INTO kept VALUES ('2026-01-02', 1);
+CREATE OR REPLACE VIEW of_kept_query AS SELECT d, sum(times(x)) AS x, sum(plus_one(x)) AS y FROM kept WHERE x < 10 GROUP BY d;
+INSERT INTO kept VALUES ('2026-01-03', 1), ('2026-01-03', 10);
+ALTER TABLE kept ADD more int;
+ALTER TABLE kept RENAME x TO z;
+INSERT INTO kept (z, d) VALUES (1, '2026-01-04');
+ALTER TABLE of_kept_log RENAME TO was_log;
+INSERT INTO kept (z, d) VALUES (1, '2026-01-05');
+SELECT d, x, y FROM of_kept ORDER BY d;
+
 SET client_min_messages = error;
 DROP SCHEMA edges, sketches_some CASCADE;
 DROP EXTENSION IF EXISTS hstore CASCADE;

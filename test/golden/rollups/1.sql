@@ -1273,7 +1273,7 @@ COPY shop."Odd ""Rollup_rows" ("the day", "the ""count") FROM stdin;
 --
 
 COPY shop."Odd ""Rollup_state" (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 00:27:40.504109+00	t	{}	f	f	{17710,"shop.\\"Odd \\"\\"Table\\""}	{}	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 01:42:53.382241+00	t	{}	f	f	{17759,"shop.\\"Odd \\"\\"Table\\""}	{}	\N	\N	\N	\N	\N
 \.
 
 
@@ -1338,7 +1338,7 @@ COPY shop.by_row_rows (day, v) FROM stdin;
 --
 
 COPY shop.by_row_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 00:27:40.514522+00	t	{}	t	f	{17675,shop.visits}	{}	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 01:42:53.467028+00	t	{}	t	f	{17724,shop.visits}	{}	\N	\N	\N	\N	\N
 \.
 
 
@@ -1490,7 +1490,7 @@ COPY shop.daily_rows (at, page, n, s) FROM stdin;
 --
 
 COPY shop.daily_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late) FROM stdin;
-1	1	-infinity	2026-11-29 00:27:40.520518+00	t	{}	f	f	{17680,shop.hits,17684,shop.hits_1,17690,shop.hits_2}	{}	761e3c22-0589-4337-abc5-4a487116fa5f	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 01:42:53.542633+00	t	{}	f	f	{17729,shop.hits,17733,shop.hits_1,17739,shop.hits_2}	{}	bfe4dd1a-fc92-4c3f-920b-2a67e8cdbc64	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1582,7 +1582,7 @@ COPY shop.followed_by_row_rows (at, n) FROM stdin;
 --
 
 COPY shop.followed_by_row_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late) FROM stdin;
-1	1	-infinity	2026-11-29 00:27:40.535976+00	t	{}	t	f	{17680,shop.hits,17684,shop.hits_1,17690,shop.hits_2}	{}	82a65df6-c6fb-47ce-a8ec-7ff32e64f394	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 01:42:53.600935+00	t	{}	t	f	{17729,shop.hits,17733,shop.hits_1,17739,shop.hits_2}	{}	e97bde59-85af-4def-aebe-83a66d6a28b1	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1614,7 +1614,7 @@ COPY shop.heirs_rows (at, x) FROM stdin;
 --
 
 COPY shop.heirs_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 00:27:40.550436+00	t	{}	f	f	{17701,shop.parent,17704,shop.child}	{}	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 01:42:53.675463+00	t	{}	f	f	{17750,shop.parent,17753,shop.child}	{}	\N	\N	\N	\N	\N
 \.
 
 
@@ -1836,7 +1836,7 @@ COPY shop.hourly_rows (hour, page, n, users, ms) FROM stdin;
 --
 
 COPY shop.hourly_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	2026-01-03 00:00:00	2026-11-29 00:27:40.621238+00	t	{}	f	f	{17675,shop.visits}	{}	\N	\N	\N	\N	\N
+1	1	2026-01-03 00:00:00	2026-11-29 01:42:53.934072+00	t	{}	f	f	{17724,shop.visits}	{}	\N	\N	\N	\N	\N
 \.
 
 
@@ -1870,7 +1870,7 @@ COPY shop.merged_rows (day, visitor) FROM stdin;
 --
 
 COPY shop.merged_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 00:27:40.593963+00	t	{"visitor": "shop.most"}	f	f	{17675,shop.visits}	{}	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 01:42:53.803348+00	t	{"visitor": "shop.most"}	f	f	{17724,shop.visits}	{}	\N	\N	\N	\N	\N
 \.
 
 
@@ -1900,7 +1900,7 @@ COPY shop.of_passing_rows (k, v) FROM stdin;
 --
 
 COPY shop.of_passing_state (id, form, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	2026-11-29 00:27:40.606355+00	t	{}	f	f	{17707,shop.passing}	{}	\N	\N	\N	\N	\N
+1	1	2026-11-29 01:42:53.869119+00	t	{}	f	f	{17756,shop.passing}	{}	\N	\N	\N	\N	\N
 \.
 
 
