@@ -252,7 +252,7 @@ fill_state(Rollup *rollup)
 
     initStringInfo(&columns);
     initStringInfo(&values);
-    for (int part = 0; part < ROLLUP_PARTS; part++)
+    for (int part = 0; part < ROLLUP_PART_COUNT; part++)
         if (get_attnum(rollup->state, rollup_part_names[part]) > 0) {
             appendStringInfo(&columns, "%s%s", columns.len ? ", " : "", rollup_part_names[part]);
             appendStringInfo(&values, "%sNULL", values.len ? ", " : "");

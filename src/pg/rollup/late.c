@@ -27,7 +27,7 @@ PG_FUNCTION_INFO_V1(sketches_rollup_late);
 Datum
 sketches_rollup_late(PG_FUNCTION_ARGS)
 {
-    Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PARTS];
+    Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PART_COUNT];
     char *secret;
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
     SPIExecuteOptions how = {.read_only = true};

@@ -14,8 +14,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-const char *const rollup_part_names[ROLLUP_PARTS] = {"use_rollup_drop", "query", "log",   "rows",
-                                                     "fresh",           "late",  "bounds"};
+const char *const rollup_part_names[ROLLUP_PART_COUNT] = {
+    "use_rollup_drop", "query", "log", "rows", "fresh", "late", "bounds", "parts", "live"};
 
 /* Of 'NAME'::regclass. */
 static Oid
@@ -52,12 +52,12 @@ rollup_read_parts(Oid state, Oid *parts)
     Relation relation = try_relation_open(state, AccessShareLock);
     TupleDesc columns = relation ? RelationGetDescr(relation) : NULL;
 
-    memset(parts, 0, ROLLUP_PARTS * sizeof *parts);
+    memset(parts, 0, ROLLUP_PART_COUNT * sizeof *parts);
     for (int i = 0; columns && columns->constr && i < columns->constr->num_defval; i++) {
         const AttrDefault *value = &columns->constr->defval[i];
         const char *name = NameStr(TupleDescAttr(columns, value->adnum - 1)->attname);
 
-        for (int part = 0; part < ROLLUP_PARTS; part++)
+        for (int part = 0; part < ROLLUP_PART_COUNT; part++)
             if (strcmp(name, rollup_part_names[part]) == 0)
                 parts[part] = relation_of(stringToNode(value->adbin));
     }

@@ -61,11 +61,13 @@ typedef enum RollupPart {
     ROLLUP_FRESH,  /* the groups that the log names, as they are now */
     ROLLUP_LATE,   /* those of them for which the table is read; of partitioned tables only */
     ROLLUP_BOUNDS, /* on Citus, what all shards need to know */
-    ROLLUP_PARTS
+    ROLLUP_PARTS,  /* where columns are computed from what is kept: that; else the view is */
+    ROLLUP_LIVE,   /* where columns are not filled yet: what is stored of them; else either is */
+    ROLLUP_PART_COUNT
 } RollupPart;
 
 /* Columns of the state, of which a part is the default. */
-extern const char *const rollup_part_names[ROLLUP_PARTS];
+extern const char *const rollup_part_names[ROLLUP_PART_COUNT];
 
 extern void rollup_read_parts(Oid state, Oid *parts);
 /* The state in the condition of a trigger, or InvalidOid; is_moved: it is for rows that move. */
@@ -87,10 +89,14 @@ typedef struct RollupUser {
 /* A rollup, existing or to be made, and the session of the function that works on it. */
 typedef struct Rollup {
     Oid view, state, owner;
-    Oid parts[ROLLUP_PARTS];
+    Oid parts[ROLLUP_PART_COUNT];
     const char *schema, *name; /* of the view, and so of parts that are still to be made */
-    const char *taken[ROLLUP_PARTS + 1]; /* the names that those get; the last one is the state's */
+    const char
+        *taken[ROLLUP_PART_COUNT + 1]; /* the names that those get; the last one is the state's */
     int form;
+    const char *shown;  /* what the view shows of its parts, of one to be made; NULL: all of them */
+    const char *having; /* which of its groups */
+    bool makes_live;
     char *merge;
     bool each_row;
     bool is_distributed;
@@ -138,7 +144,10 @@ extern List *rollup_statements(Rollup *rollup, const char *section);
 /* A text in the language of the template; of tables, {table} and {triggers} are those of each. */
 extern char *rollup_text(Rollup *rollup, const char *text);
 extern List *rollup_texts(Rollup *rollup, const char *text, const List *tables);
-/* The name of a part, also of one that is missing or to be made; of the state: ROLLUP_PARTS. */
+/* Whether it has a part, or gets it; the view of stored rows and log. */
+extern bool rollup_has(const Rollup *rollup, RollupPart part);
+extern RollupPart rollup_live(const Rollup *rollup);
+/* The name of a part, also of one that is missing or to be made; of the state: ROLLUP_PART_COUNT. */
 extern const char *rollup_part(Rollup *rollup, int part);
 extern const char *rollup_relation_name(Oid table);
 /* How rollup_drop takes it: by its view; when that is gone, by what is not another's. */

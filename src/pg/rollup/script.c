@@ -25,7 +25,7 @@ typedef struct Text {
 } Text;
 
 typedef struct Filling {
-    Text texts[144];
+    Text texts[192];
     int count;
 } Filling;
 
@@ -222,11 +222,26 @@ rollup_relation_name(Oid table)
                 : psprintf("%u", table);
 }
 
+bool
+rollup_has(const Rollup *rollup, RollupPart part)
+{
+    return OidIsValid(rollup->parts[part]) || (part == ROLLUP_PARTS && rollup->shown) ||
+           (part == ROLLUP_LIVE && rollup->makes_live);
+}
+
+RollupPart
+rollup_live(const Rollup *rollup)
+{
+    return rollup_has(rollup, ROLLUP_LIVE)    ? ROLLUP_LIVE
+           : rollup_has(rollup, ROLLUP_PARTS) ? ROLLUP_PARTS
+                                              : ROLLUP_VIEW;
+}
+
 const char *
 rollup_part(Rollup *rollup, int part)
 {
-    Oid relation = part < ROLLUP_PARTS ? rollup->parts[part] : rollup->state;
-    const char *label = part < ROLLUP_PARTS ? rollup_part_names[part] : "state";
+    Oid relation = part < ROLLUP_PART_COUNT ? rollup->parts[part] : rollup->state;
+    const char *label = part < ROLLUP_PART_COUNT ? rollup_part_names[part] : "state";
     Oid schema = get_namespace_oid(rollup->schema, true);
 
     if (OidIsValid(relation))
@@ -303,6 +318,7 @@ add_query(Filling *filling, Rollup *rollup)
     bool is_partitioned = get_rel_relkind(query->source) == RELKIND_PARTITIONED_TABLE;
     StringInfoData names, tables, followed;
     ListCell *cell;
+    Oid live;
 
     add_trigger(filling, rollup, "fold", NIL);
     add_trigger(filling, rollup, "restored", NIL);
@@ -347,11 +363,12 @@ add_query(Filling *filling, Rollup *rollup)
     add(filling, "followed", psprintf("ARRAY[%s]::text[]", followed.data));
     add_lists(filling, query);
     /* Readers may have given the columns of the view other names. */
-    add(filling, "view_columns",
-        OidIsValid(rollup->view)
+    live = rollup->parts[rollup_live(rollup)];
+    add(filling, "live_columns",
+        OidIsValid(live)
             ? rollup_ask("SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)"
                          " FROM pg_attribute WHERE attrelid = %u AND attnum > 0",
-                         rollup->view)
+                         live)
             : find(filling, "columns")->value);
 }
 
@@ -422,12 +439,18 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "or_replace", OidIsValid(rollup->view) ? "OR REPLACE " : "");
     add(filling, "rollup_name", quote_literal_cstr(name));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
-    for (int i = ROLLUP_QUERY; i <= ROLLUP_PARTS; i++) {
-        const char *label = i < ROLLUP_PARTS ? rollup_part_names[i] : "state";
+    for (int i = ROLLUP_QUERY; i <= ROLLUP_PART_COUNT; i++) {
+        const char *label = i < ROLLUP_PART_COUNT ? rollup_part_names[i] : "state";
 
         add(filling, label, rollup_part(rollup, i));
         add(filling, psprintf("%s_name", label), quote_literal_cstr(rollup_part(rollup, i)));
     }
+    add(filling, "live",
+        rollup_live(rollup) == ROLLUP_VIEW ? name : rollup_part(rollup, rollup_live(rollup)));
+    add(filling, "has_parts", rollup_has(rollup, ROLLUP_PARTS) ? "" : NULL);
+    add(filling, "has_live", rollup_has(rollup, ROLLUP_LIVE) ? "" : NULL);
+    add(filling, "shown", rollup->shown);
+    add(filling, "having", rollup->having);
     if (rollup->form == 0 && old && strlen(old) > strlen("_state")) {
         old = pnstrdup(old, strlen(old) - strlen("_state"));
         add(filling, "old_trigger",

@@ -103,10 +103,10 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
 --#     table. A join or IN may begin with the table. num_nonnulls() takes out what LEFT JOIN adds, and is not taken for a
 --#     condition that makes it a join again, and {numbered} has conditions on groups reach the log and not the table.
 {define at_shard}{if period}part.{period} BETWEEN s.frozen AND s.stale{else}num_nulls(part.{distribution}) = 0 AND s.stale{end}{end}
-{define live}{if period} AND {period} >= s.frozen{end}{end}
+{define not_frozen}{if period} AND {period} >= s.frozen{end}{end}
 {define logged}(SELECT {keys}, mark, unnest(array_fill(mark, ARRAY[1])) FROM {log}) AS named{end}
 {define unmarked}NOT EXISTS (SELECT FROM {logged}
-            WHERE {same} AND mark = 1{live}){end}
+            WHERE {same} AND mark = 1{not_frozen}){end}
 {define fresh_at_shard}-- What was added, merged into what is stored.
     SELECT {merged}, 0 AS rollup_apart
     FROM (SELECT {columns} FROM {log} AS part
@@ -122,7 +122,7 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
     -- Groups that lost or changed rows.
     SELECT {columns}, 0
     FROM (SELECT {numbered_select}
-          FROM (SELECT {keys} FROM {logged} WHERE mark = 1{live} GROUP BY {keys}) AS named ({numbered})
+          FROM (SELECT {keys} FROM {logged} WHERE mark = 1{not_frozen} GROUP BY {keys}) AS named ({numbered})
           LEFT JOIN {from} ON ({group_values}) = ({numbered_groups}){if where} AND {where}{end}
           WHERE num_nonnulls({distributed_column}) = 1
           GROUP BY {by}) AS part
@@ -216,7 +216,8 @@ SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {
 CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT NULL DEFAULT {form}, {if local}{if period}frozen {period_type} NOT NULL DEFAULT {lowest}, {end}{end}refreshed timestamptz,
     stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
     distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
-    {if apart}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end});
+    {if apart}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
+    parts regclass, live regclass);
 ALTER TABLE {state} REPLICA IDENTITY FULL;
 INSERT INTO {state} DEFAULT VALUES;{if local}
 -- Nothing is computed yet.
@@ -257,7 +258,7 @@ UNION ALL
 WHERE (SELECT EXISTS (SELECT FROM {log} WHERE mark BETWEEN 1 AND 2)){else}{late_groups}{end};{end}
 
 -- The rollup: stored groups that the log does not name, and those that it names.
-CREATE {or_replace}VIEW {rollup} ({view_columns}) AS
+CREATE {or_replace}VIEW {live} ({live_columns}) AS
 {if local}SELECT {columns} FROM {rows}
 WHERE (({groups}) IN ({named})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
@@ -268,24 +269,33 @@ FROM {bounds} AS s
 CROSS JOIN LATERAL (
     SELECT {columns}, 0::int2 AS rollup_apart FROM {rows} AS part
     WHERE NOT EXISTS (SELECT FROM {logged}
-            WHERE {same} AND (mark = 0 OR mark = 1{live}))
+            WHERE {same} AND (mark = 0 OR mark = 1{not_frozen}))
       AND ({at_shard}) IS NOT TRUE
     UNION ALL
     {fresh_at_shard}) AS u
 LEFT JOIN {log} AS x ON x.{distribution} = u.{distribution} AND x.mark = 3
 WHERE s.id = 1;{end}
 
+{if shown}-- What the query shows of them.
+CREATE VIEW {rollup} AS
+SELECT {shown}
+FROM {parts}{if having}
+WHERE {having}{end};{end}
+
 {section names}
 
 -- By these a rollup and its parts are known, and DROP VIEW is refused.
 ALTER TABLE {state} ALTER use_rollup_drop SET DEFAULT {rollup_name}::regclass, ALTER query SET DEFAULT {query_name}::regclass,
     ALTER log SET DEFAULT {log_name}::regclass, ALTER rows SET DEFAULT {rows_name}::regclass{if local}, ALTER fresh SET DEFAULT {fresh_name}::regclass{end}{if apart},
-    ALTER late SET DEFAULT {late_name}::regclass{end}{if distributed}, ALTER bounds SET DEFAULT {bounds_name}::regclass{end};
+    ALTER late SET DEFAULT {late_name}::regclass{end}{if distributed}, ALTER bounds SET DEFAULT {bounds_name}::regclass{end}{if has_parts}, ALTER parts SET DEFAULT {parts_name}::regclass{end}{if has_live},
+    ALTER live SET DEFAULT {live_name}::regclass{end};
 COMMENT ON VIEW {rollup} IS {comment};
 COMMENT ON VIEW {query} IS {part_comment};
 {if local}COMMENT ON VIEW {fresh} IS {part_comment};
 {end}{if apart}COMMENT ON VIEW {late} IS {part_comment};
 {end}{if distributed}COMMENT ON TABLE {bounds} IS {part_comment};
+{end}{if has_parts}COMMENT ON VIEW {parts} IS {part_comment};
+{end}{if has_live}COMMENT ON VIEW {live} IS {part_comment};
 {end}COMMENT ON TABLE {rows} IS {part_comment};
 COMMENT ON TABLE {log} IS {part_comment};
 COMMENT ON TABLE {state} IS {part_comment};
@@ -307,7 +317,7 @@ COMMENT ON TABLE {state} IS {part_comment};
 ALTER TABLE {state} ADD id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), ADD form int NOT NULL DEFAULT {form}, ADD stored bool NOT NULL DEFAULT false,
     ALTER merge SET DEFAULT {merge}, ALTER each_row SET DEFAULT {if each_row}true{else}false{end},
     ALTER distributed SET DEFAULT {if distributed}true{else}false{end}, ALTER followed SET DEFAULT ARRAY[]::text[],
-    {if apart}ADD secret uuid NOT NULL DEFAULT gen_random_uuid(), ADD late regclass, {end}ADD query regclass, ADD log regclass, ADD rows regclass{if local}, ADD fresh regclass{end}{if distributed}, ADD bounds regclass{end};
+    {if apart}ADD secret uuid NOT NULL DEFAULT gen_random_uuid(), ADD late regclass, {end}ADD query regclass, ADD log regclass, ADD rows regclass, ADD parts regclass, ADD live regclass{if local}, ADD fresh regclass{end}{if distributed}, ADD bounds regclass{end};
 UPDATE {state} SET followed = (SELECT coalesce(array_agg(p ORDER BY number, p), ARRAY[]::text[])
     FROM unnest(followed) WITH ORDINALITY AS f (name, number), unnest(ARRAY['0', name]) AS p);{if local}
 DROP FUNCTION IF EXISTS {old_trigger}() CASCADE;{else}
@@ -344,8 +354,10 @@ INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
 {section drop}
 
 ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
-    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{end};{if view_is_there}
-DROP VIEW {rollup};{end}{if distributed}
+    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}, ALTER parts DROP DEFAULT, ALTER live DROP DEFAULT{end};{if view_is_there}
+DROP VIEW {rollup};{end}{if has_parts}
+DROP VIEW IF EXISTS {parts};{end}{if has_live}
+DROP VIEW IF EXISTS {live};{end}{if distributed}
 DROP TABLE IF EXISTS {bounds};{end}
 DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{query};
 DROP TABLE IF EXISTS {rows}, {log}, {state};
@@ -367,7 +379,7 @@ CROSS JOIN (SELECT * FROM {bounds}) AS bounds{end}
 
 {section check}
 
-{if local}WITH rollup AS (SELECT {exact} FROM {rollup} AS rollup ({columns}){if period} WHERE {period} >= {frozen}{end}),
+{if local}WITH rollup AS (SELECT {exact} FROM {live} AS rollup ({columns}){if period} WHERE {period} >= {frozen}{end}),
      query AS (SELECT {exact} FROM {query}{if period} WHERE {period} >= {frozen}{end})
 SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
 UNION ALL
@@ -375,7 +387,7 @@ SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d
 ORDER BY 2, 1{end}{if distributed}-- One join, which Citus computes by one statement for each shard, of one moment; an EXCEPT would be two.
 WITH differing AS MATERIALIZED (
     SELECT to_jsonb(named) AS named, to_jsonb(part) AS part
-    FROM (SELECT {exact} FROM {rollup} AS rollup ({columns}){if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS named
+    FROM (SELECT {exact} FROM {live} AS rollup ({columns}){if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS named
          FULL JOIN (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS part ON {same}
     WHERE to_jsonb(named) IS DISTINCT FROM to_jsonb(part))
 SELECT found.* FROM differing CROSS JOIN LATERAL (VALUES ('rollup', named), ('query', part)) AS found (found_in, groups)

@@ -183,7 +183,7 @@ static void
 find_parts(Follower *follower, Oid table, const Trigger *trigger)
 {
     RollupTarget *target = &follower->target;
-    Oid parts[ROLLUP_PARTS];
+    Oid parts[ROLLUP_PART_COUNT];
     Query *query;
     RangeTblEntry *entry;
 
