@@ -110,9 +110,9 @@ static List *
 begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
 {
     const Jsonb *merge = PG_GETARG_JSONB_P(2);
-    Query *parsed = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-    RollupQuery *query = rollup_analyze(parsed, InvalidOid, PG_GETARG_JSONB_P(2),
-                                        get_func_namespace(fcinfo->flinfo->fn_oid));
+    Oid sketches = get_func_namespace(fcinfo->flinfo->fn_oid);
+    RollupApart apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), NIL, sketches);
+    RollupQuery *query = rollup_analyze(apart.query, InvalidOid, PG_GETARG_JSONB_P(2), sketches);
     Rollup named, *rollup;
     List *statements;
     char *unknown;
@@ -127,6 +127,8 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     rollup->schema = named.schema;
     rollup->name = named.name;
     rollup->query = query;
+    rollup->shown = apart.shown;
+    rollup->having = apart.having;
     rollup->form = ROLLUP_FORM;
     rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
     unknown = rollup_answer(rollup_text(

@@ -3,6 +3,8 @@
  *
  *   session.c     who asks SQL, as whom
  *   parts.c       how the parts of a rollup know each other
+ *   apart.c       a query as people write it, as one of groups and aggregates that merge
+ *   moments.c     deviations of exact numbers, from their sums
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
@@ -118,7 +120,28 @@ extern int rollup_pin_settings(void);
 
 /* "a rollup cannot have ...": what and, after a colon, the way out. */
 extern void rollup_refuse(const char *what);
-extern void rollup_check_immutable(struct Node *expressions);
+/* Of expressions of a query. */
+extern void rollup_check_immutable(struct Node *expressions, const struct Query *query);
+/* Refuses what a query, or one below it in FROM, cannot have. */
+extern void rollup_check_clauses(const struct Query *query, bool is_below);
+
+/* ---- apart.c: a query as people write it ---- */
+
+typedef struct RollupApart {
+    struct Query *query; /* of groups and parts, for rollup_analyze(); its table is number 1 */
+    const char *shown;   /* what the view shows of them; NULL: all of them */
+    const char *having;  /* of which of its groups; NULL: of all */
+} RollupApart;
+
+/*
+ * The text of a query, taken apart. known: columns of the query of a rollup that is there, whose
+ * table is number 1, as TargetEntries; aggregates that are among them keep their names.
+ */
+extern RollupApart rollup_take_apart(const char *text, List *known, Oid sketches);
+/* Refuses what is shown if its text means something else. */
+extern void rollup_read_shown_again(const List *parts, const List *shown, struct Node *having,
+                                    const RollupApart *texts);
+extern bool rollup_means_same(struct Node *one, struct Node *other);
 
 extern struct Query *rollup_parse(const char *text);
 /* The query, as CREATE VIEW reads it from the text of its expressions. */
