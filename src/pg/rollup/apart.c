@@ -169,10 +169,11 @@ truncate_in_zone(Node *node, void *context)
 /* ---- parts ---- */
 
 typedef struct Apart {
-    List *parts;   /* TargetEntries of groups and aggregates */
-    List *visible; /* those of the query as it is written */
-    List *known;   /* those of a rollup that is there */
-    const char *column;
+    List *parts;        /* TargetEntries of groups and aggregates */
+    List *visible;      /* those of the query as it is written */
+    List *known;        /* those of a rollup that is there */
+    const char *column; /* that is shown */
+    const RangeTblEntry *table;
     Oid sketches;
     ParseState *parse;
 } Apart;
@@ -325,14 +326,13 @@ show_aggregate(Apart *apart, Aggref *aggregate)
 {
     Kind kind = kind_of((Expr *)aggregate);
     bool is_sample = strstr(get_func_name(aggregate->aggfnoid), "_pop") == NULL;
-    Node *value, *count, *sum, *number;
+    Node *given, *value, *count, *sum, *number;
     Oid type;
 
     if (kind == KEPT)
         return part_of(apart, (Expr *)aggregate, label_of(aggregate));
-    value = (Node *)linitial_node(TargetEntry, aggregate->args)->expr;
-    if (exprType(value) == FLOAT4OID)
-        value = cast(value, FLOAT8OID);
+    given = (Node *)linitial_node(TargetEntry, aggregate->args)->expr;
+    value = exprType(given) == FLOAT4OID ? cast(given, FLOAT8OID) : given;
     type = exprType(value);
     if (kind != AVERAGE && type == FLOAT8OID)
         return call(PG_CATALOG_NAMESPACE,
@@ -340,19 +340,17 @@ show_aggregate(Apart *apart, Aggref *aggregate)
                              is_sample ? "samp" : "pop"),
                     list_make1(aggregate_of(apart, aggregate, apart->sketches, "_rollup_moments",
                                             value, "moments")));
+    sum = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "sum", value, "sum");
+    count = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "count", given, "count");
     if (kind == AVERAGE) {
-        Oid by = type == FLOAT8OID || type == INTERVALOID ? FLOAT8OID : NUMERICOID;
+        bool is_exact = type != FLOAT8OID && type != INTERVALOID;
 
-        sum = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "sum", value, "sum");
-        count = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "count",
-                             (Node *)linitial_node(TargetEntry, aggregate->args)->expr, "count");
-        return compute(apart, "/", type == INTERVALOID ? sum : cast(sum, by), cast(count, by));
+        return compute(apart, "/", is_exact ? cast(sum, NUMERICOID) : sum,
+                       cast(count, is_exact ? NUMERICOID : FLOAT8OID));
     }
-    count = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "count", value, "count");
     number = cast(value, NUMERICOID);
-    sum = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "sum", number, "sum");
     return call(apart->sketches, kind == VARIANCE ? "_rollup_variance" : "_rollup_stddev",
-                list_make4(count, sum,
+                list_make4(count, cast(sum, NUMERICOID),
                            aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "sum",
                                         compute(apart, "*", number, copyObject(number)), "squares"),
                            makeBoolConst(is_sample, false)));
@@ -373,11 +371,15 @@ show(Node *node, void *context)
         return show_aggregate(apart, (Aggref *)node);
     if (IsA(node, GroupingFunc))
         rollup_refuse("GROUPING: it is always 0");
-    if (IsA(node, Var))
+    if (IsA(node, Var)) {
+        AttrNumber number = ((Var *)node)->varattno;
+
+        if (number <= 0)
+            rollup_refuse("system columns or whole rows: name the columns");
         rollup_refuse(
-            psprintf("%s, neither a group nor an aggregate nor an expression of them: add "
-                     "its columns to GROUP BY",
-                     quote_identifier(apart->column)));
+            psprintf("%s, neither a group nor in an aggregate: add it to GROUP BY",
+                     quote_identifier(strVal(list_nth(apart->table->eref->colnames, number - 1)))));
+    }
     return expression_tree_mutator(node, show, context);
 }
 
@@ -445,6 +447,7 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
     query->targetList = (List *)truncate_in_zone((Node *)query->targetList, NULL);
     query->havingQual = truncate_in_zone(query->havingQual, NULL);
     query->jointree->quals = truncate_in_zone(query->jointree->quals, NULL);
+    apart.table = linitial(query->rtable);
     apart.visible = query->targetList;
     foreach (cell, apart.visible) {
         TargetEntry *target = lfirst(cell);

@@ -311,9 +311,12 @@ say_advice(const RollupQuery *query)
 
         if (column->key && (column->type == DATEOID || column->type == TIMESTAMPOID ||
                             column->type == TIMESTAMPTZOID)) {
-            ereport(NOTICE, (errmsg("group %s can be NULL, so it is no period, and the rollup can "
-                                    "be neither frozen nor filled in steps",
-                                    column->name)));
+            ereport(NOTICE,
+                    (errmsg("group %s can be NULL, so it is no period, and the rollup can be "
+                            "neither frozen nor filled in steps",
+                            column->name),
+                     errhint("Declare its column NOT NULL, or keep it in a generated column that "
+                             "is, and make the rollup again.")));
             return;
         }
     }

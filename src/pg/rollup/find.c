@@ -298,8 +298,8 @@ rollup_damage(Rollup *rollup)
         bool is_local, is_distributed;
     } parts[] = {
         {ROLLUP_QUERY, RELKIND_VIEW, true, true},       {ROLLUP_FRESH, RELKIND_VIEW, true, false},
-        {ROLLUP_BOUNDS, RELKIND_RELATION, false, true}, {ROLLUP_ROWS, RELKIND_RELATION, true, true},
-        {ROLLUP_LOG, RELKIND_RELATION, true, true},     {ROLLUP_PARTS, RELKIND_VIEW, true, true}};
+        {ROLLUP_BOUNDS, RELKIND_RELATION, false, true}, {ROLLUP_PARTS, RELKIND_VIEW, true, true},
+        {ROLLUP_ROWS, RELKIND_RELATION, true, true},    {ROLLUP_LOG, RELKIND_RELATION, true, true}};
     const char *state = rollup_relation_name(rollup->state);
     const char *name = quote_literal_cstr(rollup_called(rollup));
     const char *owner = quote_identifier(GetUserNameFromId(rollup->owner, false));

@@ -146,24 +146,29 @@ is_time(Oid type)
 static const char *
 way_out(Node *node, Oid function)
 {
-    const char *name = OidIsValid(function) ? psprintf(" %s ", get_func_name(function)) : " ";
+    const char *name = OidIsValid(function) ? psprintf(" %s ", get_func_name(function)) : "none";
     bool is_ours = OidIsValid(function) && function < FirstNormalObjectId;
     List *arguments = IsA(node, FuncExpr)      ? ((FuncExpr *)node)->args
                       : IsA(node, OpExpr)      ? ((OpExpr *)node)->args
                       : IsA(node, CoerceViaIO) ? list_make1(((CoerceViaIO *)node)->arg)
                                                : NIL;
     Oid type = exprType(node), of = arguments ? exprType(linitial(arguments)) : InvalidOid;
+    ListCell *cell;
     bool is_text = TypeCategory(type) == TYPCATEGORY_STRING;
     static const char now[] = " now transaction_timestamp statement_timestamp clock_timestamp "
                               "timeofday pg_postmaster_start_time ";
     static const char joined[] = " textanycat anytextcat concat concat_ws format ";
 
+    /* Of extract() and others, the time is not the first. */
+    foreach (cell, arguments)
+        if (!is_time(of) && is_time(exprType(lfirst(cell))))
+            of = exprType(lfirst(cell));
     if (strstr(now, name) || (IsA(node, SQLValueFunction) && is_time(type)))
         return "Time goes on, and stored groups do not change with it. Compare with it when you "
                "read the rollup, as in WHERE hour > now() - interval '1 day'.";
     if (IsA(node, SQLValueFunction))
         return "Each session has its own. Leave it out.";
-    if (OidIsValid(function) && !is_ours)
+    if (OidIsValid(function) && !is_ours && func_volatile(function) != PROVOLATILE_IMMUTABLE)
         return "Declare the function IMMUTABLE, if it depends on nothing but its arguments.";
     if (OidIsValid(function) && func_volatile(function) == PROVOLATILE_VOLATILE)
         return "It returns another result each time. Keep what it returns in a column of the "
@@ -233,12 +238,17 @@ void
 rollup_check_immutable(Node *expressions, const Query *query)
 {
     Mutable found = {NULL, InvalidOid};
+    bool ignored;
 
-    if (find_mutable(expressions, &found))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-                        errmsg("the query of a rollup depends on the time or on settings: %s",
-                               written(found.node, query)),
-                        errdetail("Writers and readers must compute the same, whatever their "
-                                  "settings."),
-                        errhint("%s", way_out(found.node, found.function))));
+    if (!find_mutable(expressions, &found))
+        return;
+    /* Such as json_agg(), which would not merge either: that is the better reason. */
+    if (IsA(found.node, Aggref))
+        (void)rollup_merge((Aggref *)found.node, "x", NULL, InvalidOid, &ignored);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+                    errmsg("the query of a rollup depends on the time or on settings: %s",
+                           written(found.node, query)),
+                    errdetail("Writers and readers must compute the same, whatever their "
+                              "settings."),
+                    errhint("%s", way_out(found.node, found.function))));
 }

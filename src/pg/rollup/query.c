@@ -497,8 +497,8 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
         rollup_refuse(psprintf("%s, neither a group nor an aggregate", column->name));
     if (aggregate->aggdistinct)
         rollup_refuse("DISTINCT in an aggregate: for count(DISTINCT x), write "
-                      "hll_cardinality(hll_agg(x)), or "
-                      "to be exact about integers roaring_cardinality(roaring_agg(x))");
+                      "hll_cardinality(hll_agg(x)) or, for exact counts of integers, "
+                      "roaring_cardinality(roaring_agg(x))");
     if (aggregate->aggorder && aggregate->aggkind == AGGKIND_NORMAL)
         rollup_refuse("ORDER BY in an aggregate: values of parts are merged in any order");
     column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);

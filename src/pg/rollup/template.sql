@@ -354,7 +354,7 @@ INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
 {section drop}
 
 ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
-    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}, ALTER parts DROP DEFAULT, ALTER live DROP DEFAULT{end};{if view_is_there}
+    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT{end}{end};{if view_is_there}
 DROP VIEW {rollup};{end}{if has_parts}
 DROP VIEW IF EXISTS {parts};{end}{if has_live}
 DROP VIEW IF EXISTS {live};{end}{if distributed}
