@@ -383,6 +383,15 @@ show(Node *node, void *context)
     return expression_tree_mutator(node, show, context);
 }
 
+static void
+refuse_volatile(Node *expression, const char *column)
+{
+    if (contain_volatile_functions(expression))
+        rollup_refuse(psprintf("%s, which calls a volatile function: call it when you read it, or "
+                               "declare it STABLE if that is what it is",
+                               column));
+}
+
 /* ---- what is shown, as text ---- */
 
 /* Expressions over the columns of one relation, which is not there yet. */
@@ -477,14 +486,13 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
             is_part = (TargetEntry *)find_name(apart.parts, target->resname);
         expression = is_part ? (Node *)makeVarFromTargetEntry(1, is_part)
                              : show((Node *)target->expr, &apart);
+        refuse_volatile(expression, target->resname);
         shown = lappend(shown,
                         makeTargetEntry((Expr *)expression, target->resno, target->resname, false));
     }
     apart.column = "having";
     having = show(query->havingQual, &apart);
-    if (contain_volatile_functions((Node *)shown) || contain_volatile_functions(having))
-        rollup_refuse("volatile functions: call them when you read it, or declare them STABLE if "
-                      "that is what they are");
+    refuse_volatile(having, "HAVING");
     query->targetList = apart.parts;
     query->havingQual = NULL;
     write_shown(&result, &apart, shown, having);
