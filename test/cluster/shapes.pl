@@ -74,6 +74,39 @@ for my $period (
     sql(q{SELECT rollup_drop('hourly'); DROP TABLE events});
 }
 
+# ---- what is shown of parts ----------------------------------------------------------------------
+
+sql(q{CREATE TABLE sales (tenant int NOT NULL, at timestamptz NOT NULL, shop text, euros numeric, weight float8, user_id int);
+    SELECT create_distributed_table('sales', 'tenant', colocate_with => 'none');
+    CREATE TABLE tenants (tenant int PRIMARY KEY, name text);
+    SELECT create_distributed_table('tenants', 'tenant', colocate_with => 'sales');
+    INSERT INTO tenants SELECT i, 'name ' || i FROM generate_series(0, 12) AS i});
+my $sell = q{INSERT INTO sales SELECT i % 13, '2026-03-28 00:00Z'::timestamptz + i * interval '17 minutes', nullif('shop ' || i % 4, 'shop 0'), i % 17 / 7.0, i % 5, i % 90 FROM generate_series(1, 2000) AS i;};
+my $shown = q{SELECT tenant, date_trunc('day', at, 'Europe/Berlin') AS day, round(avg(euros), 2) AS mean, stddev(euros) AS spread, hll_cardinality(hll_agg(user_id)) AS users, upper(shop) AS shop,
+    now() - max(at) < interval '10000 years' AS recent FROM (SELECT * FROM sales WHERE shop IS DISTINCT FROM 'shop 3') AS s GROUP BY 1, 2, 6 HAVING count(*) > 2};
+my $joined = 'SELECT name, sum(users) AS users, max(mean) AS mean FROM %s AS r JOIN tenants USING (tenant) WHERE spread > 0.5 GROUP BY 1';
+my $is_shown = sub {
+    my ($name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    is_query($node, "SELECT count(*) FROM ((SELECT s::text FROM shown AS s) EXCEPT ALL (SELECT q::text FROM ($shown) AS q)) AS d; SELECT count(*) FROM shown; SELECT count(*) FROM rollup_check('shown');",
+        "0\n" . sql("SELECT count(*) FROM ($shown) AS q") . "\n0", "shown: $name");
+    is_query($node, 'SELECT count(*) FROM ((' . sprintf($joined, 'shown') . ') EXCEPT ALL (' . sprintf($joined, "($shown)") . ')) AS d', 0, "shown, joined: $name");
+};
+sql("$sell SELECT rollup_create('shown', \$\$$shown\$\$)");
+$is_shown->('a new rollup');
+sql(q{SELECT rollup_refresh('shown')});
+$is_shown->('refreshed');
+sql("$sell DELETE FROM sales WHERE user_id % 7 = 3; UPDATE sales SET euros = euros + 1, at = '2026-04-02 09:00Z' WHERE user_id % 11 = 3");
+$is_shown->('with a log');
+unlike(sql('EXPLAIN ' . sprintf $joined, 'shown'), qr/Distributed Subplan/, 'shown: one statement of a shard');
+like(sql('EXPLAIN SELECT * FROM shown WHERE tenant = 5'), qr/Task Count: 1\b/, 'shown: one task for one tenant');
+sql(q{SELECT rollup_refresh('shown')});
+$is_shown->('refreshed again');
+sql(q{SELECT undistribute_table('shown_rows')});
+like(sql(q{SELECT problem FROM rollup_list()}), qr/its view is gone: SELECT rollup_drop\('public\.shown'\)/, 'shown: taken apart');
+sql(q{SELECT rollup_drop('shown'); DROP TABLE tenants, sales});
+is_query($node, q{SELECT count(*) FROM pg_class WHERE relname ~ '^shown'}, 0, 'shown: dropped');
+
 # ---- random shapes -------------------------------------------------------------------------------
 
 my $citext = sql(q{SELECT count(*) FROM pg_available_extensions WHERE name = 'citext'});
@@ -96,6 +129,7 @@ for my $n (1 .. $shapes)
 {
     my $table = pick(qw(plain parted));
     my $query = shape($table, 'tenant');
+    $query =~ s/ FROM (?=\w+(?: WHERE .*)? GROUP BY [\d, ]+$)(.*)/, round(avg(i), 2) AS mean, stddev(n) AS spread FROM $1 HAVING count(*) > 1/s if rand() < 0.3;
     my @settings = map { pick(shape_settings()) } 1 .. 3;
     my $start = int rand 1e6;
     my $differ = "SELECT count(*) FROM ((TABLE shape EXCEPT ALL ($query)) UNION ALL (($query) EXCEPT ALL TABLE shape)) AS d";

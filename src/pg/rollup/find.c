@@ -119,22 +119,21 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     return true;
 }
 
-Oid
-rollup_view_made_anew(const Rollup *rollup)
+/* Whether a view of its owner's reads the log or the stored rows. */
+static bool
+reads_stored(const Rollup *rollup, Oid view)
 {
-    Oid view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true));
-
-    return rollup_ask_oid("SELECT v.oid FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
-                          " JOIN pg_depend ON classid = 'pg_rewrite'::regclass AND objid = r.oid"
-                          " WHERE v.oid = %u AND relkind = 'v' AND relowner = %u"
-                          " AND refobjid IN (%u, %u) LIMIT 1",
-                          view, rollup->owner, rollup->parts[ROLLUP_LOG],
-                          rollup->parts[ROLLUP_ROWS]);
+    return rollup_ask("SELECT 1 FROM pg_class AS v JOIN pg_rewrite AS r ON ev_class = v.oid"
+                      " JOIN pg_depend ON classid = 'pg_rewrite'::regclass AND objid = r.oid"
+                      " WHERE v.oid = %u AND relkind = 'v' AND relowner = %u"
+                      " AND refobjid IN (%u, %u) LIMIT 1",
+                      view, rollup->owner, rollup->parts[ROLLUP_LOG],
+                      rollup->parts[ROLLUP_ROWS]) != NULL;
 }
 
 /* A relation that a view reads, of its owner, and not one that is known. */
 static Oid
-read_by(const Rollup *rollup, char kind, Oid source)
+read_by(const Rollup *rollup, Oid view, char kind, Oid source)
 {
     const Oid *parts = rollup->parts;
 
@@ -143,22 +142,36 @@ read_by(const Rollup *rollup, char kind, Oid source)
         " JOIN pg_class AS c ON c.oid = refobjid WHERE classid = 'pg_rewrite'::regclass"
         " AND refclassid = 'pg_class'::regclass AND ev_class = %u AND relkind = '%c'"
         " AND relowner = %u AND c.oid NOT IN (%u, %u, %u, %u, %u) LIMIT 1",
-        rollup->view, kind, rollup->owner, rollup->view, source, parts[ROLLUP_LOG],
-        parts[ROLLUP_ROWS], parts[ROLLUP_BOUNDS]);
+        view, kind, rollup->owner, view, source, parts[ROLLUP_LOG], parts[ROLLUP_ROWS],
+        parts[ROLLUP_BOUNDS]);
+}
+
+/* With parts, by the view that is below it. */
+Oid
+rollup_view_made_anew(const Rollup *rollup)
+{
+    Oid view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true));
+
+    return reads_stored(rollup, view) ||
+                   reads_stored(rollup, read_by(rollup, view, RELKIND_VIEW, InvalidOid))
+               ? view
+               : InvalidOid;
 }
 
 void
 rollup_find_made_anew(Rollup *rollup)
 {
-    Oid *parts = rollup->parts;
+    Oid *parts = rollup->parts, view;
 
-    rollup->view = rollup_view_made_anew(rollup);
-    if (!OidIsValid(rollup->view))
+    view = rollup->view = rollup_view_made_anew(rollup);
+    if (!OidIsValid(view))
         return;
+    if (!reads_stored(rollup, view))
+        view = parts[ROLLUP_PARTS] = read_by(rollup, view, RELKIND_VIEW, InvalidOid);
     if (!OidIsValid(parts[ROLLUP_QUERY]))
-        parts[ROLLUP_QUERY] = read_by(rollup, RELKIND_VIEW, InvalidOid);
+        parts[ROLLUP_QUERY] = read_by(rollup, view, RELKIND_VIEW, InvalidOid);
     if (OidIsValid(parts[ROLLUP_QUERY]) && !OidIsValid(parts[ROLLUP_ROWS]))
-        parts[ROLLUP_ROWS] = read_by(rollup, RELKIND_RELATION,
+        parts[ROLLUP_ROWS] = read_by(rollup, view, RELKIND_RELATION,
                                      rollup_source_of(rollup_query_of(parts[ROLLUP_QUERY])));
 }
 
