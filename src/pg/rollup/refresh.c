@@ -197,8 +197,8 @@ listed(const List *tables)
  * Makes its views again, and triggers that are not what they should be, in the form of this version.
  * The table of the query is locked first, as by writers and readers.
  */
-static void
-make_again(Rollup *rollup, bool marks)
+void
+rollup_make_again(Rollup *rollup, bool marks)
 {
     List *changed;
     ListCell *cell;
@@ -312,7 +312,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
         rollup_check_writes(lfirst_oid(cell));
     rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_relation_name(rollup->state));
     if (rollup->form == 0)
-        make_again(rollup, !rollup_has_triggers(rollup));
+        rollup_make_again(rollup, !rollup_has_triggers(rollup));
     follow_persistence(rollup);
     away = follow_tables(rollup);
     bound = query->period
@@ -320,6 +320,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
                 : (Datum)0;
     foreach (cell, rollup_statements(rollup, "refresh"))
         stored = execute(rollup, lfirst(cell), bound);
+    foreach (cell, rollup_statements(rollup, "refreshed"))
+        (void)execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
     mark_groups_of(rollup, list_difference_oid(query->tables, planned));
@@ -366,7 +368,7 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
 {
     Rollup *rollup = rollup_begin_change(fcinfo, true);
 
-    make_again(rollup, true);
+    rollup_make_again(rollup, true);
     rollup_end(rollup);
     PG_RETURN_VOID();
 }

@@ -14,6 +14,7 @@
  *   find.c        which view is a rollup, and who may change it
  *   create.c      making and dropping
  *   refresh.c     refreshing, freezing, repairing
+ *   alter.c       changing the query
  *   health.c      what is wrong with one; list, status, check
  *   rights.c      what keeps a rollup from writing or reading
  *   distributed.c rollups of tables that Citus distributes
@@ -33,9 +34,12 @@ typedef struct RollupColumn {
     const char *name; /* quoted */
     Oid type;
     const char *expression; /* of columns of the table */
-    const char *declared;   /* name, type and collation */
+    const char *described;  /* type and collation */
+    const char *declared;   /* with its name */
     const char *key;        /* group: what two rows are compared by; aggregate: NULL */
     const char *merged;     /* aggregate: what merges it */
+    const char *since;      /* the first period of which it is known; NULL: all */
+    bool is_filling;        /* not stored yet in groups up to unfilled of the state */
     bool is_scalar;
     bool is_exact; /* the same in whatever order parts are merged */
 } RollupColumn;
@@ -62,7 +66,8 @@ typedef enum RollupPart {
     ROLLUP_LATE,   /* those of them for which the table is read; of partitioned tables only */
     ROLLUP_BOUNDS, /* on Citus, what all shards need to know */
     ROLLUP_PARTS,  /* where columns are computed from what is kept: that; else the view is */
-    ROLLUP_LIVE,   /* where columns are not filled yet: what is stored of them; else either is */
+    ROLLUP_LIVE,   /* where columns are not stored yet: the others; else the view or PARTS is */
+    ROLLUP_FILLING, /* these columns */
     ROLLUP_PART_COUNT
 } RollupPart;
 
@@ -96,7 +101,11 @@ typedef struct Rollup {
     int form;
     const char *shown;  /* what the view shows of its parts, of one to be made; NULL: all of them */
     const char *having; /* which of its groups */
+    bool is_altered;    /* the state has what rollup_alter adds */
     bool makes_live;
+    const char *options; /* of the view, for WITH; NULL: those that it has */
+    const char *called; /* the view, while it is not there */
+    List *labels;       /* names of its columns, other than those that it has */
     char *merge;
     bool each_row;
     bool is_distributed;
@@ -144,6 +153,8 @@ extern List *rollup_statements(Rollup *rollup, const char *section);
 /* A text in the language of the template; of tables, {table} and {triggers} are those of each. */
 extern char *rollup_text(Rollup *rollup, const char *text);
 extern List *rollup_texts(Rollup *rollup, const char *text, const List *tables);
+/* The options of a view, as WITH that CREATE OR REPLACE VIEW does not take away. */
+extern char *rollup_options(Oid view);
 /* Whether it has a part, or gets it; the view of stored rows and log. */
 extern bool rollup_has(const Rollup *rollup, RollupPart part);
 extern RollupPart rollup_live(const Rollup *rollup);
@@ -174,6 +185,8 @@ extern bool rollup_is_passing(const ErrorData *error);
 /* What the functions of users do: begin, find or make, become the owner by opening, end. */
 extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
+/* Its state and parts, without a lock. */
+extern Oid rollup_peek_parts(Oid view, Oid *parts);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
 extern Oid rollup_view_made_anew(const Rollup *rollup);
 extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were made anew, too */
@@ -210,6 +223,12 @@ extern const char *rollup_token(Rollup *rollup);
 extern void rollup_fold_shard(Oid bounds, Oid log, Oid shard);
 /* Has all shards compute everything from the rows. */
 extern void rollup_mark_distributed(Oid bounds);
+
+/* What merges columns of its query, as the user gives it. */
+extern void rollup_take_merge(Rollup *rollup, const Jsonb *merge);
+/* Whether the owner can compute the query, before writers have to. */
+extern void rollup_try(Rollup *rollup);
+extern void rollup_make_again(Rollup *rollup, bool marks);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 
