@@ -243,4 +243,12 @@ for my $crash (1 .. $crashes)
     all_equal("after crash $crash");
 }
 
+# What is stored for all who read is read as ever.
+for my $rollup (map { $_->[0] } @ROLLUPS)
+{
+    $node->safe_psql('postgres', "SELECT rollup_refresh('$rollup')") for 1, 2;
+    ok($node->poll_query_until('postgres', "SELECT rollup_refresh('$rollup') IS NOT NULL AND to_regclass('${rollup}_live') IS NULL"), "$rollup settles");
+    is_query($node, comparison($rollup) . frozen($rollup) . "SELECT problem FROM rollup_status('$rollup'); SELECT count(*) FROM rollup_check('$rollup')", "\n0", "... and equals its query");
+}
+
 done_testing();

@@ -75,8 +75,8 @@ was(const RollupColumn *column, const List *old, const List *new, const List *ta
  * Whether all columns are stored, for every snapshot that somebody may still read by: then none of
  * them has to be taken from the rows again.
  */
-static bool
-is_filled(Rollup *rollup)
+bool
+rollup_is_filled(Rollup *rollup)
 {
     Relation state = table_open(rollup->state, NoLock);
     TransactionId horizon = GetOldestNonRemovableTransactionId(state);
@@ -123,7 +123,7 @@ compare(Rollup *rollup, RollupQuery *new)
 
     if (new->source != old->source || new->only != old->only)
         refuse_change("table");
-    if (rollup->is_altered && is_filled(rollup))
+    if (rollup->is_altered && rollup_is_filled(rollup))
         foreach (cell, old->columns)
             ((RollupColumn *)lfirst(cell))->is_filling = false;
     foreach (cell, new->columns) {
@@ -359,6 +359,25 @@ change_query(Rollup *rollup, const Change *change)
     (void)rollup_find(
         rollup, RangeVarGetRelid(makeRangeVarFromNameList(sketches_name_list(name)), NoLock, false),
         InvalidOid);
+}
+
+/* Nobody waits for this, nor does it wait for a reader: another refresh comes. */
+void
+rollup_settle(Rollup *rollup)
+{
+    const RollupPart shown = rollup_has(rollup, ROLLUP_PARTS) ? ROLLUP_PARTS : ROLLUP_VIEW;
+    const RollupPart parts[] = {shown, ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH};
+    const char *live = rollup_part(rollup, ROLLUP_LIVE);
+    const char *filling = rollup_part(rollup, ROLLUP_FILLING);
+
+    for (size_t i = 0; i < lengthof(parts); i++)
+        if (!ConditionalLockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock))
+            return;
+    rollup_run("ALTER TABLE %s ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT",
+               rollup_relation_name(rollup->state));
+    rollup->parts[ROLLUP_LIVE] = rollup->parts[ROLLUP_FILLING] = InvalidOid;
+    rollup_execute_all(rollup_statements(rollup, "views"));
+    rollup_run("DROP VIEW %s, %s", live, filling);
 }
 
 /* ---- rollup_alter ---- */

@@ -297,6 +297,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     List *planned = query->tables, *away;
     int64 stored = 0;
     Datum bound;
+    bool settles;
     ListCell *cell;
 
     if ((back_to || before) && query->period == NULL)
@@ -310,6 +311,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     rollup_check_row_security(query->source);
     foreach (cell, planned)
         rollup_check_writes(lfirst_oid(cell));
+    settles = rollup_has(rollup, ROLLUP_LIVE) && rollup_is_filled(rollup);
     rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_relation_name(rollup->state));
     if (rollup->form == 0)
         rollup_make_again(rollup, !rollup_has_triggers(rollup));
@@ -336,6 +338,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
         rollup_execute(rollup_text(
             rollup,
             "UPDATE {state} SET stored = NOT stored WHERE stored <> EXISTS (SELECT FROM {rows})"));
+    if (settles)
+        rollup_settle(rollup);
     rollup_end(rollup);
     return rollup->is_distributed ? -1 : stored;
 }

@@ -226,6 +226,10 @@ extern void rollup_mark_distributed(Oid bounds);
 
 /* What merges columns of its query, as the user gives it. */
 extern void rollup_take_merge(Rollup *rollup, const Jsonb *merge);
+/* Of one whose query was changed: whether all columns are stored, for all who read; then, that
+ * its view reads what is stored again. */
+extern bool rollup_is_filled(Rollup *rollup);
+extern void rollup_settle(Rollup *rollup);
 /* Whether the owner can compute the query, before writers have to. */
 extern void rollup_try(Rollup *rollup);
 extern void rollup_make_again(Rollup *rollup, bool marks);
