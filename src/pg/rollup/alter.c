@@ -17,19 +17,24 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "rewrite/rewriteManip.h"
 #include "storage/lmgr.h"
 #include "storage/procarray.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/ruleutils.h"
 
 /* What becomes of the query. */
 typedef struct Change {
     RollupQuery *query; /* the new one, with its columns as they are stored */
     List *dropped, *added;
     List *renamed[2]; /* from, to */
-    bool is_stale;    /* all groups that are not frozen */
+    List *visible;    /* what the view shows of its parts; NIL: all of them */
+    const char *having;
+    bool is_stale; /* all groups that are not frozen */
 } Change;
 
 static _Noreturn void
@@ -238,48 +243,153 @@ alter_state(Rollup *rollup, const Change *change, bool is_filling)
                since_of(change->query), is_filling ? "" : ", unfilled = NULL");
 }
 
-/* ---- the view ---- */
+/* ---- the view, and that of its parts ---- */
 
-/* The names of its columns that stay, which readers may have changed, and of those that come. */
-static List *
-label_columns(const Rollup *rollup, const Change *change, Oid view)
+static const char *
+label_of(Oid view, int number)
 {
-    List *labels = NIL;
+    return quote_identifier(get_attname(view, number, false));
+}
+
+/* What a column that is stored is called; of one that goes, as it was. */
+static const char *
+name_after(const Change *change, const RollupColumn *column)
+{
+    ListCell *from, *to;
+
+    forboth(from, change->renamed[0], to,
+            change->renamed[1]) if (lfirst(from) == column) return ((RollupColumn *)lfirst(to))
+        ->name;
+    return column->name;
+}
+
+/* The columns that the view has, over parts as they will be called; labels: what readers call them. */
+static List *
+visible_before(const Rollup *rollup, const Change *change, List **labels)
+{
+    bool is_apart = OidIsValid(rollup->parts[ROLLUP_PARTS]);
+    List *names = NIL, *columns = NIL, *context;
+    Query *query;
     ListCell *cell;
 
     foreach (cell, rollup->query->columns) {
-        RollupColumn *column = lfirst(cell);
-        const char *label =
-            quote_identifier(get_attname(view, foreach_current_index(cell) + 1, false));
-        ListCell *from, *to;
+        RollupColumn *column = palloc(sizeof *column), *stored = lfirst(cell);
 
-        forboth(from, change->renamed[0], to, change->renamed[1])
-        {
-            const char *name = ((RollupColumn *)lfirst(to))->name;
-
-            if (lfirst(from) != column || strcmp(label, column->name) != 0)
-                continue;
-            rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(view), label, name);
-            label = name;
-        }
-        if (!list_member_ptr(change->dropped, column))
-            labels = lappend(labels, pstrdup(label));
+        *column = *stored;
+        column->expression = name_after(change, stored);
+        names = lappend(names, linitial(sketches_name_list(column->expression)));
+        columns = lappend(columns, column);
+        if (!is_apart)
+            *labels =
+                lappend(*labels, (char *)label_of(rollup->view, foreach_current_index(cell) + 1));
     }
-    foreach (cell, change->added)
+    if (!is_apart)
+        return columns;
+    columns = NIL;
+    context = rollup_context_of(names);
+    query = rollup_query_of(rollup->view);
+    foreach (cell, query->targetList) {
+        TargetEntry *target = lfirst(cell);
+        RollupColumn *column = palloc(sizeof *column);
+
+        ChangeVarNodes((Node *)target->expr, rollup_source_number(query), 1, 0);
+        *column = (RollupColumn){.name = label_of(rollup->view, target->resno),
+                                 .expression =
+                                     deparse_expression((Node *)target->expr, context, false, true),
+                                 .described = rollup_describe((Node *)target->expr)};
+        columns = lappend(columns, column);
+        *labels = lappend(*labels, (char *)column->name);
+    }
+    return columns;
+}
+
+/* Sets what the view shows: what it has first. False: something goes, so it cannot be replaced. */
+static bool
+choose_visible(Rollup *rollup, const Change *change)
+{
+    List *labels = NIL, *before = visible_before(rollup, change, &labels);
+    List *rest = list_copy(change->visible ? change->visible : change->query->columns);
+    List *chosen = NIL;
+    StringInfoData shown;
+    ListCell *cell, *label;
+    bool stays = true;
+
+    rollup->labels = NIL;
+    forboth(cell, before, label, labels)
+    {
+        const RollupColumn *column = lfirst(cell);
+        RollupColumn *after = named(rest, column->name);
+        ListCell *other;
+
+        foreach (other, after ? NIL : rest) {
+            RollupColumn *one = lfirst(other);
+            const char *expression = change->visible ? one->expression : one->name;
+
+            if (strcmp(expression, column->expression) == 0 && !named(before, one->name)) {
+                after = one;
+                break;
+            }
+        }
+        if (after == NULL) {
+            stays = false;
+            continue;
+        }
+        check_type(rollup, column, after);
+        if (strcmp(after->name, column->name) != 0 && strcmp(lfirst(label), column->name) == 0) {
+            rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(rollup->view),
+                       column->name, after->name);
+            lfirst(label) = (char *)after->name;
+        }
+        rest = list_delete_ptr(rest, after);
+        chosen = lappend(chosen, after);
+        rollup->labels = lappend(rollup->labels, lfirst(label));
+    }
+    foreach (cell, rest) {
+        chosen = lappend(chosen, lfirst(cell));
+        rollup->labels = lappend(rollup->labels, (char *)((RollupColumn *)lfirst(cell))->name);
+    }
+    if (change->visible == NULL && !OidIsValid(rollup->parts[ROLLUP_PARTS]))
+        return stays;
+    initStringInfo(&shown);
+    forboth(cell, chosen, label, rollup->labels)
+    {
+        const RollupColumn *column = lfirst(cell);
+
+        appendStringInfo(&shown, "%s%s AS %s", shown.len ? ",\n       " : "",
+                         change->visible ? column->expression : column->name,
+                         (char *)lfirst(label));
+    }
+    rollup->shown = shown.data;
+    rollup->having = change->having;
+    return stays;
+}
+
+/* Of the view of parts, which has all columns that are stored, as they are called. */
+static List *
+rename_parts(const Rollup *rollup, const Change *change)
+{
+    Oid view = rollup->parts[ROLLUP_PARTS];
+    ListCell *from, *to, *cell;
+    List *labels = NIL;
+
+    forboth(from, change->renamed[0], to, change->renamed[1]) if (OidIsValid(view))
+        rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(view),
+                   ((RollupColumn *)lfirst(from))->name, ((RollupColumn *)lfirst(to))->name);
+    foreach (cell, change->query->columns)
         labels = lappend(labels, (char *)((RollupColumn *)lfirst(cell))->name);
     return labels;
 }
 
-/* What a view has that is to be dropped, as statements that give it back to columns of these names. */
+/* What belongs to a view, as statements that give it back to columns of these names. */
 static char *
-belongings(const Rollup *rollup, Oid view)
+belongings(const Rollup *rollup, Oid view, const List *labels, bool is_dropped)
 {
-    StringInfoData labels;
+    StringInfoData names;
     ListCell *cell;
 
-    initStringInfo(&labels);
-    foreach (cell, rollup->labels)
-        appendStringInfo(&labels, "%s%s", labels.len ? ", " : "",
+    initStringInfo(&names);
+    foreach (cell, labels)
+        appendStringInfo(&names, "%s%s", names.len ? ", " : "",
                          quote_literal_cstr(strVal(linitial(sketches_name_list(lfirst(cell))))));
     return rollup_ask(
         "WITH columns AS (SELECT * FROM pg_attribute WHERE attrelid = %2$u"
@@ -292,12 +402,17 @@ belongings(const Rollup *rollup, Oid view)
         " FROM (SELECT NULL::name AS attname, (aclexplode(relacl)).* FROM pg_class"
         " WHERE oid = %2$u UNION ALL SELECT attname, (aclexplode(attacl)).* FROM columns) AS "
         "granted"
-        " WHERE grantee <> %3$u"
+        " WHERE grantee <> %3$u AND %5$s"
         " UNION ALL SELECT format('COMMENT ON COLUMN %%s.%%I IS %%L', %1$s, attname, description)"
         " FROM columns JOIN pg_description ON objoid = attrelid AND objsubid = attnum"
-        " AND classoid = 'pg_class'::regclass"
-        ") AS s",
-        quote_literal_cstr(rollup_relation_name(view)), view, rollup->owner, labels.data);
+        " AND classoid = 'pg_class'::regclass WHERE %5$s"
+        " UNION ALL SELECT format('COMMENT ON VIEW %%s IS %%L', %1$s,"
+        " obj_description(%2$u, 'pg_class'))"
+        " UNION ALL SELECT format('ALTER VIEW %%s SET (%%s)', %1$s,"
+        " array_to_string(reloptions, ', ')) FROM pg_class"
+        " WHERE oid = %2$u AND reloptions IS NOT NULL) AS s",
+        quote_literal_cstr(rollup_relation_name(view)), view, rollup->owner, names.data,
+        is_dropped ? "true" : "false");
 }
 
 /* Has a view depend on nothing for a moment, so that what depends on it need not go. */
@@ -313,38 +428,64 @@ detach(Oid view)
         rollup_relation_name(view), view));
 }
 
+/* What others made of a column that goes, or of its place, is theirs to drop, and to make again. */
+static void
+drop_view(Oid view, MemoryContext context)
+{
+    PG_TRY();
+    {
+        rollup_run("DROP VIEW %s", rollup_relation_name(view));
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(context);
+        error = CopyErrorData();
+        if (error->sqlerrcode == ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+            error->hint = "Columns go, so the view is made anew. Drop what depends on it, and make "
+                          "that again after rollup_alter.";
+        ReThrowError(error);
+    }
+    PG_END_TRY();
+}
+
+static void
+put_away(const Rollup *rollup, Oid *view, bool is_dropped)
+{
+    if (is_dropped) {
+        drop_view(*view, rollup->caller);
+        *view = InvalidOid;
+    } else
+        detach(*view);
+}
+
 static void
 change_query(Rollup *rollup, const Change *change)
 {
-    Oid view = rollup->view;
-    const char *name = rollup_relation_name(view);
-    char *comment = rollup_ask("SELECT obj_description(%u, 'pg_class')", view), *given = NULL;
+    Oid *parts = rollup->parts;
+    bool drops = !choose_visible(rollup, change);
+    char *given = belongings(rollup, rollup->view, rollup->labels, drops), *given_parts = NULL;
     bool is_filling = false;
     ListCell *cell;
 
+    rollup->called = rollup_relation_name(rollup->view);
+    rollup_execute(rollup_text(rollup, "{forget_parts}"));
+    put_away(rollup, &rollup->view, drops);
+    if (rollup->shown)
+        rollup->labels = rename_parts(rollup, change);
+    if (OidIsValid(parts[ROLLUP_PARTS])) {
+        given_parts = belongings(rollup, parts[ROLLUP_PARTS], rollup->labels, change->dropped);
+        rollup->taken[ROLLUP_PARTS] = get_rel_name(parts[ROLLUP_PARTS]);
+        put_away(rollup, &parts[ROLLUP_PARTS], change->dropped);
+    }
+    for (size_t i = 0; i < lengthof(inner); i++)
+        if (OidIsValid(parts[inner[i]])) {
+            rollup->taken[inner[i]] = get_rel_name(parts[inner[i]]);
+            put_away(rollup, &parts[inner[i]], true);
+        }
     foreach (cell, change->query->columns)
         is_filling = is_filling || ((RollupColumn *)lfirst(cell))->is_filling;
-    rollup->labels = label_columns(rollup, change, view);
-    rollup->options = rollup_options(view);
-    if (change->dropped)
-        given = belongings(rollup, view);
-    else
-        detach(view);
-    rollup_execute(rollup_text(rollup, "{forget_parts}"));
-    if (change->dropped) {
-        rollup_run("DROP VIEW %s", name);
-        rollup->view = InvalidOid;
-        rollup->called = name;
-    }
-    for (size_t i = 0; i < lengthof(inner); i++) {
-        Oid *part = &rollup->parts[inner[i]];
-
-        if (!OidIsValid(*part))
-            continue;
-        rollup->taken[inner[i]] = get_rel_name(*part);
-        rollup_run("DROP VIEW %s", rollup_relation_name(*part));
-        *part = InvalidOid;
-    }
     alter_tables(rollup, change);
     rollup->query = change->query;
     rollup->makes_live = is_filling;
@@ -352,13 +493,15 @@ change_query(Rollup *rollup, const Change *change)
     rollup_execute(rollup_text(rollup, "{query_view}"));
     rollup_execute_all(rollup_statements(rollup, "views"));
     rollup_execute_all(rollup_statements(rollup, "names"));
-    rollup_run("COMMENT ON VIEW %s IS %s", name, comment ? quote_literal_cstr(comment) : "NULL");
-    if (given)
-        rollup_execute_all(list_make1(given));
-    rollup->called = rollup->options = NULL;
-    (void)rollup_find(
-        rollup, RangeVarGetRelid(makeRangeVarFromNameList(sketches_name_list(name)), NoLock, false),
-        InvalidOid);
+    rollup_execute_all(list_make1(given));
+    if (given_parts)
+        rollup_execute_all(list_make1(given_parts));
+    rollup->view = RangeVarGetRelid(makeRangeVarFromNameList(sketches_name_list(rollup->called)),
+                                    NoLock, false);
+    rollup->called = NULL;
+    rollup->labels = NIL;
+    rollup->shown = rollup->having = NULL;
+    (void)rollup_find(rollup, rollup->view, InvalidOid);
 }
 
 /* Nobody waits for this, nor does it wait for a reader: another refresh comes. */
@@ -424,21 +567,42 @@ merge_of(Rollup *rollup, const Jsonb *given)
     return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
 }
 
+/* The columns that are stored, of which equal ones keep their names. */
+static List *
+stored_columns(Oid view)
+{
+    Oid parts[ROLLUP_PART_COUNT];
+    Query *query;
+
+    (void)rollup_peek_parts(view, parts);
+    if (!OidIsValid(parts[ROLLUP_QUERY]))
+        return NIL;
+    query = rollup_query_of(parts[ROLLUP_QUERY]);
+    ChangeVarNodes((Node *)query->targetList, rollup_source_number(query), 1, 0);
+    return query->targetList;
+}
+
 PG_FUNCTION_INFO_V1(sketches_rollup_alter);
 Datum
 sketches_rollup_alter(PG_FUNCTION_ARGS)
 {
-    /* Names are those of the caller's search_path. */
-    Query *parsed = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    Oid view = PG_GETARG_OID(0);
     const Jsonb *given = PG_GETARG_JSONB_P(2);
     Rollup *rollup = rollup_begin(fcinfo);
+    List *known;
+    RollupApart apart;
     RollupQuery *old;
     Change *change;
     Jsonb *merge;
     ListCell *cell;
 
-    lock_parts(rollup, PG_GETARG_OID(0));
+    lock_parts(rollup, view);
+    known = stored_columns(view);
+    MemoryContextSwitchTo(rollup->caller);
+    known = copyObject(known);
     rollup_end(rollup);
+    /* Names are those of the caller's search_path. */
+    apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, rollup->sketches);
     rollup = rollup_begin_change(fcinfo, false);
     if (rollup->is_distributed)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -450,14 +614,15 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
         rollup_make_again(rollup, !rollup_has_triggers(rollup));
     merge = merge_of(rollup, given);
     old = rollup->query;
-    change = compare(rollup, rollup_analyze(parsed, InvalidOid, merge, rollup->sketches));
+    change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches));
+    change->visible = apart.columns;
+    change->having = apart.having;
     rollup->query = change->query;
     rollup_take_merge(rollup, given);
-    rollup->merge =
-        rollup_answer(psprintf("SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM "
-                               "jsonb_each(%s) WHERE key = ANY (%s)",
+    rollup->merge = rollup_ask("SELECT coalesce(jsonb_object_agg(key, value), '{}')"
+                               " FROM jsonb_each(%s) WHERE key = ANY (%s)",
                                quote_literal_cstr(JsonbToCString(NULL, &merge->root, 0)),
-                               rollup_text(rollup, "{aggregates}")));
+                               rollup_text(rollup, "{aggregates}"));
     rollup->query = old;
     change_query(rollup, change);
     rollup_try(rollup);

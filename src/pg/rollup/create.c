@@ -127,9 +127,9 @@ rollup_take_merge(Rollup *rollup, const Jsonb *merge)
 static List *
 begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
 {
-    Query *parsed = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-    RollupQuery *query = rollup_analyze(parsed, InvalidOid, PG_GETARG_JSONB_P(2),
-                                        get_func_namespace(fcinfo->flinfo->fn_oid));
+    Oid sketches = get_func_namespace(fcinfo->flinfo->fn_oid);
+    RollupApart apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), NIL, sketches);
+    RollupQuery *query = rollup_analyze(apart.query, InvalidOid, PG_GETARG_JSONB_P(2), sketches);
     Rollup named, *rollup;
     List *statements;
 
@@ -138,6 +138,8 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     rollup->schema = named.schema;
     rollup->name = named.name;
     rollup->query = query;
+    rollup->shown = apart.shown;
+    rollup->having = apart.having;
     rollup->form = ROLLUP_FORM;
     rollup_take_merge(rollup, PG_GETARG_JSONB_P(2));
     rollup->each_row = PG_GETARG_BOOL(3);
@@ -314,9 +316,12 @@ say_advice(const RollupQuery *query)
 
         if (column->key && (column->type == DATEOID || column->type == TIMESTAMPOID ||
                             column->type == TIMESTAMPTZOID)) {
-            ereport(NOTICE, (errmsg("group %s can be NULL, so it is no period, and the rollup can "
-                                    "be neither frozen nor filled in steps",
-                                    column->name)));
+            ereport(NOTICE,
+                    (errmsg("group %s can be NULL, so it is no period, and the rollup can be "
+                            "neither frozen nor filled in steps",
+                            column->name),
+                     errhint("Declare its column NOT NULL, or keep it in a generated column that "
+                             "is, and make the rollup again.")));
             return;
         }
     }

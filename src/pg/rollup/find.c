@@ -350,11 +350,10 @@ rollup_damage(Rollup *rollup)
         RollupPart part;
         char kind;
         bool is_local, is_distributed;
-    } parts[] = {{ROLLUP_QUERY, RELKIND_VIEW, true, true},
-                 {ROLLUP_FRESH, RELKIND_VIEW, true, false},
-                 {ROLLUP_BOUNDS, RELKIND_RELATION, false, true},
-                 {ROLLUP_ROWS, RELKIND_RELATION, true, true},
-                 {ROLLUP_LOG, RELKIND_RELATION, true, true}};
+    } parts[] = {
+        {ROLLUP_QUERY, RELKIND_VIEW, true, true},       {ROLLUP_FRESH, RELKIND_VIEW, true, false},
+        {ROLLUP_BOUNDS, RELKIND_RELATION, false, true}, {ROLLUP_PARTS, RELKIND_VIEW, true, true},
+        {ROLLUP_ROWS, RELKIND_RELATION, true, true},    {ROLLUP_LOG, RELKIND_RELATION, true, true}};
     const char *state = rollup_relation_name(rollup->state);
     const char *name = quote_literal_cstr(rollup_called(rollup));
     const char *owner = quote_identifier(GetUserNameFromId(rollup->owner, false));
@@ -369,7 +368,8 @@ rollup_damage(Rollup *rollup)
     for (size_t i = 0; i < lengthof(parts); i++) {
         Oid part = rollup->parts[parts[i].part];
 
-        if (!(rollup->is_distributed ? parts[i].is_distributed : parts[i].is_local))
+        if (!(rollup->is_distributed ? parts[i].is_distributed : parts[i].is_local) ||
+            (parts[i].part == ROLLUP_PARTS && !OidIsValid(part)))
             continue;
         if (!OidIsValid(part) || get_rel_relkind(part) != parts[i].kind)
             return psprintf("its %s is missing: SELECT rollup_drop(%s)",

@@ -307,7 +307,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
              errmsg("%s has no period to %s", rollup_relation_name(rollup->view),
                     before ? "freeze" : "go back to"),
              errhint("A period is a group of type date, timestamp or timestamptz, or an integer "
-                     "that is rounded, as seconds / 3600 * 3600, that is never NULL.")));
+                     "that is rounded, as seconds / 3600 * 3600, that is never NULL: its column is "
+                     "NOT NULL, or a generated one that is.")));
     rollup_check_row_security(query->source);
     foreach (cell, planned)
         rollup_check_writes(lfirst_oid(cell));

@@ -3,6 +3,8 @@
  *
  *   session.c     who asks SQL, as whom
  *   parts.c       how the parts of a rollup know each other
+ *   apart.c       a query as people write it, as one of groups and aggregates that merge
+ *   moments.c     deviations of exact numbers, from their sums
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
@@ -103,7 +105,6 @@ typedef struct Rollup {
     const char *having; /* which of its groups */
     bool is_altered;    /* the state has what rollup_alter adds */
     bool makes_live;
-    const char *options; /* of the view, for WITH; NULL: those that it has */
     const char *called; /* the view, while it is not there */
     List *labels;       /* names of its columns, other than those that it has */
     char *merge;
@@ -127,7 +128,31 @@ extern int rollup_pin_settings(void);
 
 /* "a rollup cannot have ...": what and, after a colon, the way out. */
 extern void rollup_refuse(const char *what);
-extern void rollup_check_immutable(struct Node *expressions);
+/* Of expressions of a query. */
+extern void rollup_check_immutable(struct Node *expressions, const struct Query *query);
+/* Refuses what a query, or one below it in FROM, cannot have. */
+extern void rollup_check_clauses(const struct Query *query, bool is_below);
+
+/* ---- apart.c: a query as people write it ---- */
+
+typedef struct RollupApart {
+    struct Query *query; /* of groups and parts, for rollup_analyze(); its table is number 1 */
+    const char *shown;   /* what the view shows of them; NULL: all of them */
+    const char *having;  /* of which of its groups; NULL: of all */
+    List *columns;       /* what it shows, as RollupColumns */
+} RollupApart;
+
+/*
+ * The text of a query, taken apart. known: columns of the query of a rollup that is there, whose
+ * table is number 1, as TargetEntries; aggregates that are among them keep their names.
+ */
+extern RollupApart rollup_take_apart(const char *text, List *known, Oid sketches);
+/* Expressions over a relation of these columns, as text. */
+extern List *rollup_context_of(const List *names);
+/* Refuses what is shown if its text means something else. */
+extern void rollup_read_shown_again(const List *parts, const List *shown, struct Node *having,
+                                    const RollupApart *texts);
+extern bool rollup_means_same(struct Node *one, struct Node *other);
 
 extern struct Query *rollup_parse(const char *text);
 /* The query, as CREATE VIEW reads it from the text of its expressions. */
@@ -153,8 +178,6 @@ extern List *rollup_statements(Rollup *rollup, const char *section);
 /* A text in the language of the template; of tables, {table} and {triggers} are those of each. */
 extern char *rollup_text(Rollup *rollup, const char *text);
 extern List *rollup_texts(Rollup *rollup, const char *text, const List *tables);
-/* The options of a view, as WITH that CREATE OR REPLACE VIEW does not take away. */
-extern char *rollup_options(Oid view);
 /* Whether it has a part, or gets it; the view of stored rows and log. */
 extern bool rollup_has(const Rollup *rollup, RollupPart part);
 extern RollupPart rollup_live(const Rollup *rollup);
@@ -165,6 +188,8 @@ extern const char *rollup_relation_name(Oid table);
 extern const char *rollup_called(Rollup *rollup);
 /* A group that can be NULL, as an array of one. */
 extern const char *rollup_in_array(const RollupColumn *group, const char *value);
+/* Type and collation of an expression. */
+extern const char *rollup_describe(struct Node *expression);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
 
 /* SQL; an answer is the first column of the first row. */

@@ -65,3 +65,26 @@ function _rollup_hashed_support(internal) -> internal  as sketches_rollup_hashed
 function _rollup_hashed(mark smallint) -> boolean
         as sketches_rollup_hashed cost 1 support _rollup_hashed_support
     true, which the planner expects of no row, so that it hashes a list of groups of any length
+function _rollup_variance(count bigint, sum numeric, squares numeric, is_sample boolean) -> numeric
+        as sketches_rollup_variance
+    variance of numbers of which the sum, and the sum of squares, are given; NULL of too few
+function _rollup_stddev(count bigint, sum numeric, squares numeric, is_sample boolean) -> numeric
+        as sketches_rollup_stddev
+    the standard deviation, likewise
+CREATE AGGREGATE _rollup_moments(value float8) (
+    SFUNC = pg_catalog.float8_accum,
+    STYPE = float8[],
+    INITCOND = '{0,0,0}',
+    COMBINEFUNC = pg_catalog.float8_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE _rollup_moments(float8) IS
+    'how many numbers, their sum, and the sum of squares of their distances from the mean';
+CREATE AGGREGATE _rollup_moments_union(moments float8[]) (
+    SFUNC = pg_catalog.float8_combine,
+    STYPE = float8[],
+    INITCOND = '{0,0,0}',
+    COMBINEFUNC = pg_catalog.float8_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE _rollup_moments_union(float8[]) IS 'the moments of all that they are of';

@@ -36,7 +36,8 @@ add(Filling *filling, const char *name, const char *value)
 
     while (i < filling->count && strcmp(filling->texts[i].name, name) != 0)
         i++;
-    Assert(i < (int)lengthof(filling->texts));
+    if (i == (int)lengthof(filling->texts))
+        elog(ERROR, "the template of rollups has no room for %s", name);
     filling->count = Max(filling->count, i + 1);
     filling->texts[i] = (Text){name, value, false};
 }
@@ -401,8 +402,9 @@ joined(const List *names)
     return list.data;
 }
 
-char *
-rollup_options(Oid view)
+/* What CREATE OR REPLACE VIEW would take away. */
+static char *
+options_of(Oid view)
 {
     return rollup_ask("SELECT ' WITH (' || array_to_string(reloptions, ', ') || ')' FROM pg_class"
                       " WHERE oid = %u",
@@ -471,7 +473,7 @@ add_query(Filling *filling, Rollup *rollup)
                          " FROM pg_attribute WHERE attrelid = %u AND attnum > 0",
                          filled)
             : find(filling, "columns")->value);
-    add(filling, "filled_options", rollup->options ? rollup->options : rollup_options(filled));
+    add(filling, "filled_options", options_of(filled));
     add(filling, "live_columns",
         find(filling, rollup_has(rollup, ROLLUP_LIVE) ? "columns" : "filled_columns")->value);
     add(filling, "live_options",
@@ -542,7 +544,7 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "rollup", name);
     add(filling, "view_is_there", OidIsValid(rollup->view) ? "" : NULL);
     add(filling, "late_is_there", OidIsValid(rollup->parts[ROLLUP_LATE]) ? "" : NULL);
-    add(filling, "or_replace", OidIsValid(rollup->view) ? "OR REPLACE " : "");
+    add(filling, "or_replace", OidIsValid(rollup->view) || rollup->called ? "OR REPLACE " : "");
     add(filling, "rollup_name", quote_literal_cstr(name));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
     for (int i = ROLLUP_QUERY; i <= ROLLUP_PART_COUNT; i++) {

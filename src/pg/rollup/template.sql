@@ -160,7 +160,7 @@ WHERE {where}{end}
 GROUP BY {by}{end}
 --# What depends on the parts.
 {define forget_parts}ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
-    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}, ALTER parts DROP DEFAULT, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{end}
+    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{end}{end}
 {define mark_table}INSERT INTO {log} ({keys}, mark)
 SELECT DISTINCT {aliased_groups}, 1 FROM {if local}ONLY {end}{table}{if where} WHERE {where}{end}{end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
@@ -300,7 +300,7 @@ LEFT JOIN {if apart}(SELECT DISTINCT ON ({fill_keys}) * FROM {sketches}._rollup_
     WHERE {any_unfilled}){else}{filling}{end} AS a ON {fill_same};{end}
 
 {if shown}-- What the query shows of them.
-CREATE VIEW {rollup} AS
+CREATE {or_replace}VIEW {rollup} AS
 SELECT {shown}
 FROM {parts}{if having}
 WHERE {having}{end};{end}
