@@ -395,18 +395,14 @@ refuse_volatile(Node *expression, const char *column)
 /* ---- what is shown, as text ---- */
 
 /* Expressions over the columns of one relation, which is not there yet. */
-static List *
-context_of(const List *parts)
+List *
+rollup_context_of(const List *names)
 {
     PlannedStmt *statement = makeNode(PlannedStmt);
     RangeTblEntry *entry = makeNode(RangeTblEntry);
-    List *names = NIL;
-    ListCell *cell;
 
-    foreach (cell, parts)
-        names = lappend(names, makeString(lfirst_node(TargetEntry, cell)->resname));
     entry->rtekind = RTE_VALUES;
-    entry->eref = makeAlias("parts", names);
+    entry->eref = makeAlias("parts", (List *)names);
     statement->rtable = list_make1(entry);
     return deparse_context_for_plan_tree(statement, list_make1("parts"));
 }
@@ -414,10 +410,14 @@ context_of(const List *parts)
 static void
 write_shown(RollupApart *result, const Apart *apart, const List *shown, Node *having)
 {
-    List *context = context_of(apart->parts);
+    List *names = NIL, *context;
     int settings = rollup_pin_settings();
     StringInfoData text;
     ListCell *cell;
+
+    foreach (cell, apart->parts)
+        names = lappend(names, makeString(lfirst_node(TargetEntry, cell)->resname));
+    context = rollup_context_of(names);
 
     /* Constants of type timestamptz are text, and the same for all who read it. */
     (void)set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
@@ -427,7 +427,12 @@ write_shown(RollupApart *result, const Apart *apart, const List *shown, Node *ha
         TargetEntry *target = lfirst(cell);
         const char *name = quote_identifier(target->resname);
         const char *expression = deparse_expression((Node *)target->expr, context, false, true);
+        RollupColumn *column = palloc0(sizeof *column);
 
+        *column = (RollupColumn){.name = name,
+                                 .expression = expression,
+                                 .described = rollup_describe((Node *)target->expr)};
+        result->columns = lappend(result->columns, column);
         appendStringInfo(&text, "%s%s", text.len ? ",\n       " : "", expression);
         if (strcmp(name, expression) != 0)
             appendStringInfo(&text, " AS %s", name);

@@ -105,23 +105,34 @@ check_persistence(const RollupQuery *query)
     }
 }
 
+void
+rollup_take_merge(Rollup *rollup, const Jsonb *merge)
+{
+    char *unknown;
+
+    rollup->merge = JsonbToCString(NULL, (JsonbContainer *)&merge->root, 0);
+    if (!JB_ROOT_IS_OBJECT(merge))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("merge is no object: %s", rollup->merge),
+                        errhint("merge => '{\"column\": \"schema.aggregate\"}'")));
+    unknown = rollup_answer(rollup_text(
+        rollup,
+        "SELECT key FROM jsonb_object_keys({merge}) AS key WHERE key <> ALL ({aggregates})"));
+    if (unknown)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+                        errmsg("merge names %s, which is no aggregate of the query", unknown)));
+}
+
 /* The statements of a new rollup. Reads names and query with the search_path of the caller. */
 static List *
 begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
 {
-    const Jsonb *merge = PG_GETARG_JSONB_P(2);
     Oid sketches = get_func_namespace(fcinfo->flinfo->fn_oid);
     RollupApart apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), NIL, sketches);
     RollupQuery *query = rollup_analyze(apart.query, InvalidOid, PG_GETARG_JSONB_P(2), sketches);
     Rollup named, *rollup;
     List *statements;
-    char *unknown;
 
-    if (!JB_ROOT_IS_OBJECT(merge))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("merge is no object: %s",
-                               JsonbToCString(NULL, (JsonbContainer *)&merge->root, 0)),
-                        errhint("merge => '{\"column\": \"schema.aggregate\"}'")));
     name_rollup(&named, text_to_cstring(PG_GETARG_TEXT_PP(0)));
     *begun = rollup = rollup_begin(fcinfo);
     rollup->schema = named.schema;
@@ -130,13 +141,7 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     rollup->shown = apart.shown;
     rollup->having = apart.having;
     rollup->form = ROLLUP_FORM;
-    rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
-    unknown = rollup_answer(rollup_text(
-        rollup,
-        "SELECT key FROM jsonb_object_keys({merge}) AS key WHERE key <> ALL ({aggregates})"));
-    if (unknown)
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-                        errmsg("merge names %s, which is no aggregate of the query", unknown)));
+    rollup_take_merge(rollup, PG_GETARG_JSONB_P(2));
     rollup->each_row = PG_GETARG_BOOL(3);
     rollup_distribute(rollup);
     check_persistence(query);
@@ -322,26 +327,16 @@ say_advice(const RollupQuery *query)
     }
 }
 
-PG_FUNCTION_INFO_V1(sketches_rollup_create);
-Datum
-sketches_rollup_create(PG_FUNCTION_ARGS)
+void
+rollup_try(Rollup *rollup)
 {
-    Rollup *rollup;
-    List *statements = begin_script(fcinfo, &rollup, true);
-    char *passing;
-
-    check_schema(rollup->schema);
-    check_schema(get_namespace_name(rollup->sketches));
-    check_name(rollup);
-    rollup_execute_all(statements);
-    rollup->view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, false));
-    (void)rollup_find(rollup, rollup->view, InvalidOid);
-    passing =
+    char *passing =
         rollup_ask("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"
                    " FROM pg_depend, pg_identify_object(refclassid, refobjid, 0) AS o"
                    " WHERE classid = 'pg_rewrite'::regclass AND o.schema ~ '^pg_temp'"
                    " AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class IN (%u, %u, %u))",
                    rollup->view, rollup->parts[ROLLUP_QUERY], rollup->parts[ROLLUP_FRESH]);
+
     if (passing)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a rollup cannot have temporary objects: %s", passing)));
@@ -351,6 +346,22 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
                                "{if where} WHERE {where}{end} GROUP BY {by}"));
     if (!rollup->is_distributed)
         try_sample(rollup);
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_create);
+Datum
+sketches_rollup_create(PG_FUNCTION_ARGS)
+{
+    Rollup *rollup;
+    List *statements = begin_script(fcinfo, &rollup, true);
+
+    check_schema(rollup->schema);
+    check_schema(get_namespace_name(rollup->sketches));
+    check_name(rollup);
+    rollup_execute_all(statements);
+    rollup->view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, false));
+    (void)rollup_find(rollup, rollup->view, InvalidOid);
+    rollup_try(rollup);
     /* The caller may have turned notices off. */
     AtEOXact_GUC(false, rollup->settings);
     rollup->settings = rollup_pin_settings();

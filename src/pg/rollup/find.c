@@ -91,6 +91,19 @@ find_by_names(Rollup *rollup, const char *base)
     }
 }
 
+Oid
+rollup_peek_parts(Oid view, Oid *parts)
+{
+    Oid state = state_of(view);
+
+    if (OidIsValid(state)) {
+        rollup_read_parts(state, parts);
+        UnlockRelationOid(state, AccessShareLock);
+    }
+    return state;
+}
+
+/* Of its parts, the view is locked first, as by who reads it. */
 bool
 rollup_find(Rollup *rollup, Oid view, Oid state)
 {
@@ -98,7 +111,21 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     size_t length;
 
     rollup->state = OidIsValid(state) ? state : state_of(view);
-    if (!OidIsValid(rollup->state) || !keep(rollup->state) || !is_state(rollup->state))
+    if (!OidIsValid(rollup->state))
+        return false;
+    if (!OidIsValid(view)) {
+        rollup_read_parts(rollup->state, rollup->parts);
+        UnlockRelationOid(rollup->state, AccessShareLock);
+    }
+    rollup->view = OidIsValid(view) ? view : rollup->parts[ROLLUP_VIEW];
+    if (OidIsValid(rollup->view) && !keep(rollup->view) && OidIsValid(view)) {
+        /* Who waited for it to be changed may find that it was made again. */
+        rollup_read_parts(rollup->state, rollup->parts);
+        view = rollup->view = rollup->parts[ROLLUP_VIEW];
+        if (!OidIsValid(view) || !keep(view))
+            return false;
+    }
+    if (!keep(rollup->state) || !is_state(rollup->state))
         return false;
     rollup_read_parts(rollup->state, rollup->parts);
     rollup->view = rollup->parts[ROLLUP_VIEW];
@@ -106,6 +133,7 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
         rollup->view = InvalidOid;
     if (OidIsValid(rollup->view) ? !keep(rollup->view) : OidIsValid(view))
         return false;
+    rollup->is_altered = get_attnum(rollup->state, "unfilled") > 0;
     rollup->owner = rollup_owner_of(OidIsValid(rollup->view) ? rollup->view : rollup->state);
     rollup->schema = get_namespace_name(get_rel_namespace(rollup->state));
     name = get_rel_name(rollup->state);
@@ -189,7 +217,8 @@ has_our_columns(Oid state)
     } columns[] = {{"merge", JSONBOID},      {"each_row", BOOLOID},
                    {"distributed", BOOLOID}, {"followed", TEXTARRAYOID},
                    {"missed", TEXTARRAYOID}, {"refreshed", TIMESTAMPTZOID}};
-    AttrNumber frozen = get_attnum(state, "frozen");
+    static const char *const bounds[] = {"frozen", "stale", "unfilled"};
+    AttrNumber since = get_attnum(state, "since");
 
     for (size_t i = 0; i < lengthof(columns); i++) {
         AttrNumber number = get_attnum(state, columns[i].name);
@@ -197,7 +226,13 @@ has_our_columns(Oid state)
         if (number <= 0 || get_atttype(state, number) != columns[i].type)
             return false;
     }
-    return frozen <= 0 || get_atttype(state, frozen) < FirstNormalObjectId;
+    for (size_t i = 0; i < lengthof(bounds); i++) {
+        AttrNumber number = get_attnum(state, bounds[i]);
+
+        if (number > 0 && get_atttype(state, number) >= FirstNormalObjectId)
+            return false;
+    }
+    return since <= 0 || get_atttype(state, since) == JSONBOID;
 }
 
 void
@@ -211,6 +246,24 @@ rollup_read_state(Rollup *rollup)
     rollup->is_distributed = rollup_ask("SELECT 1 FROM ONLY %s WHERE distributed", state) != NULL;
     if (rollup->is_distributed)
         rollup_find_distribution(rollup);
+}
+
+/* What the state and the view NAME_filling say of columns that came later. */
+static void
+mark_columns(Rollup *rollup)
+{
+    Oid filling = rollup->parts[ROLLUP_FILLING];
+    ListCell *cell;
+
+    foreach (cell, rollup->is_altered ? rollup->query->columns : NIL) {
+        RollupColumn *column = lfirst(cell);
+        char *name = strVal(linitial(sketches_name_list(column->name)));
+
+        column->is_filling =
+            OidIsValid(filling) && column->key == NULL && get_attnum(filling, name) > 0;
+        column->since = rollup_ask("SELECT since ->> %s FROM ONLY %s", quote_literal_cstr(name),
+                                   rollup_relation_name(rollup->state));
+    }
 }
 
 void
@@ -235,6 +288,7 @@ rollup_open(Rollup *rollup)
         LockRelationOid(rollup_source_of(query), AccessShareLock);
         rollup->query =
             rollup_analyze(query, parts[ROLLUP_ROWS], DatumGetJsonbP(merge), rollup->sketches);
+        mark_columns(rollup);
     }
 }
 

@@ -531,17 +531,16 @@ rollup_find_tables(RollupQuery *query)
     }
 }
 
-/* As a function that returns records is told of a column. */
-static const char *
-declare(const TargetEntry *target)
+/* As a function that returns records is told of a column, after its name. */
+const char *
+rollup_describe(Node *expression)
 {
-    Oid type = exprType((Node *)target->expr), collation = exprCollation((Node *)target->expr);
-    const char *name = quote_identifier(target->resname);
-    const char *of = format_type_with_typemod(type, exprTypmod((Node *)target->expr));
+    Oid type = exprType(expression), collation = exprCollation(expression);
+    const char *of = format_type_with_typemod(type, exprTypmod(expression));
 
     return OidIsValid(collation) && collation != get_typcollation(type)
-               ? psprintf("%s %s COLLATE %s", name, of, generate_collation_name(collation))
-               : psprintf("%s %s", name, of);
+               ? psprintf("%s COLLATE %s", of, generate_collation_name(collation))
+               : of;
 }
 
 static RollupQuery *
@@ -595,7 +594,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
                 rollup_refuse(
                     psprintf("two columns called %s: name one of them by AS", column->name));
         column->type = exprType((Node *)target->expr);
-        column->declared = declare(target);
+        column->described = rollup_describe((Node *)target->expr);
+        column->declared = psprintf("%s %s", column->name, column->described);
         if (get_typtype(column->type) == TYPTYPE_PSEUDO)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
         column->expression = deparse_expression((Node *)target->expr, context, false, true);

@@ -197,8 +197,8 @@ listed(const List *tables)
  * Makes its views again, and triggers that are not what they should be, in the form of this version.
  * The table of the query is locked first, as by writers and readers.
  */
-static void
-make_again(Rollup *rollup, bool marks)
+void
+rollup_make_again(Rollup *rollup, bool marks)
 {
     List *changed;
     ListCell *cell;
@@ -297,6 +297,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     List *planned = query->tables, *away;
     int64 stored = 0;
     Datum bound;
+    bool settles;
     ListCell *cell;
 
     if ((back_to || before) && query->period == NULL)
@@ -311,9 +312,10 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     rollup_check_row_security(query->source);
     foreach (cell, planned)
         rollup_check_writes(lfirst_oid(cell));
+    settles = rollup_has(rollup, ROLLUP_LIVE) && rollup_is_filled(rollup);
     rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_relation_name(rollup->state));
     if (rollup->form == 0)
-        make_again(rollup, !rollup_has_triggers(rollup));
+        rollup_make_again(rollup, !rollup_has_triggers(rollup));
     follow_persistence(rollup);
     away = follow_tables(rollup);
     bound = query->period
@@ -321,6 +323,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
                 : (Datum)0;
     foreach (cell, rollup_statements(rollup, "refresh"))
         stored = execute(rollup, lfirst(cell), bound);
+    foreach (cell, rollup_statements(rollup, "refreshed"))
+        (void)execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
     mark_groups_of(rollup, list_difference_oid(query->tables, planned));
@@ -335,6 +339,8 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
         rollup_execute(rollup_text(
             rollup,
             "UPDATE {state} SET stored = NOT stored WHERE stored <> EXISTS (SELECT FROM {rows})"));
+    if (settles)
+        rollup_settle(rollup);
     rollup_end(rollup);
     return rollup->is_distributed ? -1 : stored;
 }
@@ -367,7 +373,7 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
 {
     Rollup *rollup = rollup_begin_change(fcinfo, true);
 
-    make_again(rollup, true);
+    rollup_make_again(rollup, true);
     rollup_end(rollup);
     PG_RETURN_VOID();
 }

@@ -16,6 +16,7 @@
  *   find.c        which view is a rollup, and who may change it
  *   create.c      making and dropping
  *   refresh.c     refreshing, freezing, repairing
+ *   alter.c       changing the query
  *   health.c      what is wrong with one; list, status, check
  *   rights.c      what keeps a rollup from writing or reading
  *   distributed.c rollups of tables that Citus distributes
@@ -35,9 +36,12 @@ typedef struct RollupColumn {
     const char *name; /* quoted */
     Oid type;
     const char *expression; /* of columns of the table */
-    const char *declared;   /* name, type and collation */
+    const char *described;  /* type and collation */
+    const char *declared;   /* with its name */
     const char *key;        /* group: what two rows are compared by; aggregate: NULL */
     const char *merged;     /* aggregate: what merges it */
+    const char *since;      /* the first period of which it is known; NULL: all */
+    bool is_filling;        /* not stored yet in groups up to unfilled of the state */
     bool is_scalar;
     bool is_exact; /* the same in whatever order parts are merged */
 } RollupColumn;
@@ -64,7 +68,8 @@ typedef enum RollupPart {
     ROLLUP_LATE,   /* those of them for which the table is read; of partitioned tables only */
     ROLLUP_BOUNDS, /* on Citus, what all shards need to know */
     ROLLUP_PARTS,  /* where columns are computed from what is kept: that; else the view is */
-    ROLLUP_LIVE,   /* where columns are not filled yet: what is stored of them; else either is */
+    ROLLUP_LIVE,   /* where columns are not stored yet: the others; else the view or PARTS is */
+    ROLLUP_FILLING, /* these columns */
     ROLLUP_PART_COUNT
 } RollupPart;
 
@@ -98,7 +103,10 @@ typedef struct Rollup {
     int form;
     const char *shown;  /* what the view shows of its parts, of one to be made; NULL: all of them */
     const char *having; /* which of its groups */
+    bool is_altered;    /* the state has what rollup_alter adds */
     bool makes_live;
+    const char *called; /* the view, while it is not there */
+    List *labels;       /* names of its columns, other than those that it has */
     char *merge;
     bool each_row;
     bool is_distributed;
@@ -131,6 +139,7 @@ typedef struct RollupApart {
     struct Query *query; /* of groups and parts, for rollup_analyze(); its table is number 1 */
     const char *shown;   /* what the view shows of them; NULL: all of them */
     const char *having;  /* of which of its groups; NULL: of all */
+    List *columns;       /* what it shows, as RollupColumns */
 } RollupApart;
 
 /*
@@ -138,6 +147,8 @@ typedef struct RollupApart {
  * table is number 1, as TargetEntries; aggregates that are among them keep their names.
  */
 extern RollupApart rollup_take_apart(const char *text, List *known, Oid sketches);
+/* Expressions over a relation of these columns, as text. */
+extern List *rollup_context_of(const List *names);
 /* Refuses what is shown if its text means something else. */
 extern void rollup_read_shown_again(const List *parts, const List *shown, struct Node *having,
                                     const RollupApart *texts);
@@ -177,6 +188,8 @@ extern const char *rollup_relation_name(Oid table);
 extern const char *rollup_called(Rollup *rollup);
 /* A group that can be NULL, as an array of one. */
 extern const char *rollup_in_array(const RollupColumn *group, const char *value);
+/* Type and collation of an expression. */
+extern const char *rollup_describe(struct Node *expression);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
 
 /* SQL; an answer is the first column of the first row. */
@@ -197,6 +210,8 @@ extern bool rollup_is_passing(const ErrorData *error);
 /* What the functions of users do: begin, find or make, become the owner by opening, end. */
 extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
+/* Its state and parts, without a lock. */
+extern Oid rollup_peek_parts(Oid view, Oid *parts);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
 extern Oid rollup_view_made_anew(const Rollup *rollup);
 extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were made anew, too */
@@ -233,6 +248,16 @@ extern const char *rollup_token(Rollup *rollup);
 extern void rollup_fold_shard(Oid bounds, Oid log, Oid shard);
 /* Has all shards compute everything from the rows. */
 extern void rollup_mark_distributed(Oid bounds);
+
+/* What merges columns of its query, as the user gives it. */
+extern void rollup_take_merge(Rollup *rollup, const Jsonb *merge);
+/* Of one whose query was changed: whether all columns are stored, for all who read; then, that
+ * its view reads what is stored again. */
+extern bool rollup_is_filled(Rollup *rollup);
+extern void rollup_settle(Rollup *rollup);
+/* Whether the owner can compute the query, before writers have to. */
+extern void rollup_try(Rollup *rollup);
+extern void rollup_make_again(Rollup *rollup, bool marks);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 
