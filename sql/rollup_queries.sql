@@ -95,6 +95,17 @@ SELECT bool_and(abs(r.w1 - o.w1) + abs(r.w2 - o.w2) + abs(r.w3 - o.w3) + abs(r.r
     FROM floats AS r JOIN (SELECT shop, stddev(weight) AS w1, stddev_pop(weight) AS w2, var_samp(weight) AS w3, variance(rating) AS r1, avg(weight) AS w4, avg(rating) AS r2 FROM sales GROUP BY 1) AS o ON ARRAY[r.shop] = ARRAY[o.shop];
 SELECT rollup_drop('floats');
 
+-- Of a domain; of a conversion of one's own.
+CREATE DOMAIN cents AS int CHECK (VALUE >= 0);
+CREATE TABLE paid (g int, c cents, m money);
+INSERT INTO paid SELECT i % 3, i * 7 % 11, i::money / 7 FROM generate_series(1, 40) AS i;
+SELECT 'SELECT g, avg(c) AS a, stddev(c) AS s, var_pop(c) AS v, sum(m) / count(*) AS m, (max(c) - 1)::cents AS c FROM paid GROUP BY g' AS query \gset
+SELECT rollup_create('domains', :'query');
+INSERT INTO paid SELECT g, 3, m FROM paid;
+SELECT pg_temp.differ('domains', :'query');
+SELECT rollup_refresh('domains'), pg_temp.differ('domains', :'query');
+SELECT rollup_drop('domains');
+
 -- Digits at the edges: one value, equal ones, none, NaN, infinity, large and small.
 CREATE TABLE edges (g int NOT NULL, n numeric, i int);
 INSERT INTO edges VALUES (1, 1.50, 1), (2, 2.5, 2), (2, 2.50, 2), (3, NULL, NULL), (4, 'NaN', 0), (4, 1, 1), (5, 'Infinity', 2147483647), (5, 1, -2147483648), (6, 1e-20, 5), (6, 3e20, 7),
@@ -155,7 +166,7 @@ SELECT sell(3000), pg_temp.differ('lower', :'query');
 SELECT (regexp_matches(rollup_script('made', :'query'), 'CREATE VIEW asked\.made_query AS[^;]*;'))[1];
 SELECT rollup_drop('lower');
 CREATE FUNCTION pg_temp.refused(query text) RETURNS text LANGUAGE sql AS $$
-    SELECT replace(pg_temp.error_of(format('SELECT rollup_create(''refused'', %L)', query)), ' Its query is SELECT groups, aggregates FROM one table [WHERE ...] GROUP BY groups.', '') $$;
+    SELECT replace(pg_temp.error_of(format('SELECT rollup_create(''refused'', %L)', query)), ' Its query is SELECT groups, aggregates and what is computed of them FROM one table [WHERE ...] GROUP BY groups [HAVING ...].', '') $$;
 SELECT pg_temp.refused(query) FROM (VALUES
     ('SELECT shop, count(*) FROM (SELECT DISTINCT shop FROM sales) AS e GROUP BY 1'), ('SELECT shop, count(*) FROM (SELECT shop FROM sales LIMIT 3) AS e GROUP BY 1'),
     ('SELECT shop, count(*) FROM (SELECT shop FROM sales ORDER BY at) AS e GROUP BY 1'), ('SELECT shop, sum(n) FROM (SELECT shop, count(*) AS n FROM sales GROUP BY 1) AS e GROUP BY 1'),
@@ -179,7 +190,11 @@ SET timezone = 'UTC';
 SELECT pg_get_viewdef('stable') ~ '2026-03-29 06:15:00\+00' AS constant;
 SELECT rollup_drop('stable');
 CREATE TABLE keyed (id int PRIMARY KEY, name text);
+CREATE VIEW seen AS TABLE sales;
+CREATE MATERIALIZED VIEW kept AS TABLE sales;
 SELECT pg_temp.refused(query) FROM (VALUES
+    ('SELECT shop, ROW(count(*), avg(pieces)) AS both FROM sales GROUP BY shop'), ('SELECT shop, count(*) FROM sales TABLESAMPLE system (10) GROUP BY shop'), ('SELECT shop, count(*) FROM seen GROUP BY shop'),
+    ('SELECT shop, count(*) FROM kept GROUP BY shop'), ('SELECT shop, pieces FROM sales'), ('SELECT avg(pieces) FROM sales GROUP BY ()'), ('SELECT ARRAY[shop] || NULL AS shops, count(*) FROM sales GROUP BY 1'),
     ('SELECT id, name, count(*) FROM keyed GROUP BY id'), ('SELECT id, count(*) FROM keyed GROUP BY id HAVING name > ''a'''), ('SELECT shop, GROUPING(shop), count(*) FROM sales GROUP BY shop'),
     ('SELECT shop, count(*) + random() AS n FROM sales GROUP BY shop'), ('SELECT shop, sum(amount) / (SELECT 2) AS n FROM sales GROUP BY shop'), ('SELECT upper(shop), count(*) FROM sales GROUP BY shop'),
     ('SELECT shop, count(*) * 2, count(*) * 3 FROM sales GROUP BY shop'), ('SELECT shop, avg(n) AS "rollup" FROM (SELECT shop, amount AS n FROM sales) AS e GROUP BY shop')) AS q (query);

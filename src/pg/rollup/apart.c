@@ -169,9 +169,10 @@ truncate_in_zone(Node *node, void *context)
 /* ---- parts ---- */
 
 typedef struct Apart {
-    List *parts;        /* TargetEntries of groups and aggregates */
-    List *visible;      /* those of the query as it is written */
-    List *known;        /* those of a rollup that is there */
+    List *parts;   /* TargetEntries of groups and aggregates; junk, as long as they have no name */
+    List *labels;  /* what they are called after their column; NULL: they are that column */
+    List *visible; /* those of the query as it is written */
+    List *known;   /* those of a rollup that is there */
     const char *column; /* that is shown */
     const RangeTblEntry *table;
     Oid sketches;
@@ -217,26 +218,73 @@ find_name(const List *targets, const char *name)
     return NULL;
 }
 
-/* As it is called already; or else after the column for which it is kept. */
-static char *
-name_part(const Apart *apart, Expr *expression, const char *label)
+/* Whether a column that is stored could have another expression. */
+static bool
+can_become(const TargetEntry *known, const char *name, Node *expression)
 {
+    Node *was = (Node *)known->expr;
+
+    return strcmp(known->resname, name) == 0 && exprType(was) == exprType(expression) &&
+           exprTypmod(was) == exprTypmod(expression) &&
+           exprCollation(was) == exprCollation(expression);
+}
+
+/* The name of a part of a rollup that is there, by its column or, NULL, its expression; or NULL. */
+static char *
+known_name(const Apart *apart, const TargetEntry *part, const char *label)
+{
+    char *name = label ? makeObjectName(part->resname, NULL, label) : NULL;
+    Node *expression = (Node *)part->expr;
     ListCell *cell;
 
     foreach (cell, apart->known) {
         TargetEntry *known = lfirst(cell);
 
-        if (rollup_means_same((Node *)known->expr, (Node *)expression) &&
+        if ((name ? can_become(known, name, expression)
+                  : rollup_means_same((Node *)known->expr, expression)) &&
             !find_name(apart->parts, known->resname))
             return known->resname;
     }
-    for (int number = 1;; number++) {
-        char *name = makeObjectName(apart->column, NULL,
-                                    number > 1 ? psprintf("%s_%d", label, number) : label);
+    return NULL;
+}
 
-        if (!find_name(apart->parts, name) && !find_name(apart->visible, name))
+static char *
+new_name(const Apart *apart, const char *column, const char *label)
+{
+    for (int number = 1;; number++) {
+        char *name =
+            makeObjectName(column, NULL, number > 1 ? psprintf("%s_%d", label, number) : label);
+
+        if (!find_name(apart->parts, name) && !find_name(apart->visible, name) &&
+            !find_name(apart->known, name))
             return name;
     }
+}
+
+/*
+ * A part is called after the column for which it is kept. One of a rollup that is there keeps its
+ * name, so that what is stored of it stays: first if its column does, whatever it computes now.
+ */
+static void
+name_parts(Apart *apart)
+{
+    enum { BY_COLUMN, BY_EXPRESSION, NEW };
+    ListCell *cell, *label;
+
+    for (int way = BY_COLUMN; way <= NEW; way++)
+        forboth(cell, apart->parts, label, apart->labels)
+        {
+            TargetEntry *part = lfirst(cell);
+            char *name = !part->resjunk ? NULL
+                         : way == NEW
+                             ? new_name(apart, part->resname, lfirst(label))
+                             : known_name(apart, part, way == BY_COLUMN ? lfirst(label) : NULL);
+
+            if (name) {
+                part->resname = name;
+                part->resjunk = false;
+            }
+        }
 }
 
 /* The column of a part, which is added if it is not there. */
@@ -246,9 +294,10 @@ part_of(Apart *apart, Expr *expression, const char *label)
     TargetEntry *part = tlist_member(expression, apart->parts);
 
     if (part == NULL) {
-        part = makeTargetEntry(expression, list_length(apart->parts) + 1,
-                               name_part(apart, expression, label), false);
+        part = makeTargetEntry(expression, list_length(apart->parts) + 1, pstrdup(apart->column),
+                               true);
         apart->parts = lappend(apart->parts, part);
+        apart->labels = lappend(apart->labels, (char *)label);
     }
     return (Node *)makeVarFromTargetEntry(1, part);
 }
@@ -269,6 +318,9 @@ label_of(const Aggref *aggregate)
 static Node *
 cast(Node *node, Oid type)
 {
+    /* Of a domain, as PostgreSQL reads x::type. */
+    if (IsA(node, RelabelType) && exprType(node) != type)
+        node = (Node *)((RelabelType *)node)->arg;
     return exprType(node) == type
                ? node
                : coerce_to_target_type(NULL, node, exprType(node), type, -1, COERCION_EXPLICIT,
@@ -467,7 +519,8 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
         TargetEntry *target = lfirst(cell);
 
         if (target->resjunk)
-            rollup_refuse("groups that are no columns: add them to SELECT");
+            rollup_refuse(psprintf("group %s that is no column: add it to SELECT",
+                                   rollup_written((Node *)target->expr, query)));
         if (find_name(apart.visible, target->resname) != target)
             rollup_refuse(psprintf("two columns called %s: name one of them by AS",
                                    quote_identifier(target->resname)));
@@ -476,6 +529,7 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
 
             part->resno = list_length(apart.parts) + 1;
             apart.parts = lappend(apart.parts, part);
+            apart.labels = lappend(apart.labels, NULL);
         } else
             is_plain = false;
     }
@@ -492,12 +546,17 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
         expression = is_part ? (Node *)makeVarFromTargetEntry(1, is_part)
                              : show((Node *)target->expr, &apart);
         refuse_volatile(expression, target->resname);
+        if (get_typtype(exprType(expression)) == TYPTYPE_PSEUDO)
+            rollup_refuse(psprintf("column %s of type %s: cast it to a type that tables have",
+                                   quote_identifier(target->resname),
+                                   format_type_be(exprType(expression))));
         shown = lappend(shown,
                         makeTargetEntry((Expr *)expression, target->resno, target->resname, false));
     }
     apart.column = "having";
     having = show(query->havingQual, &apart);
     refuse_volatile(having, "HAVING");
+    name_parts(&apart);
     query->targetList = apart.parts;
     query->havingQual = NULL;
     write_shown(&result, &apart, shown, having);

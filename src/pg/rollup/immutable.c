@@ -76,25 +76,26 @@ is_abbreviation(const char *zone)
     return pg_tzset(zone) == NULL;
 }
 
-/* A text below an expression that could be a zone and is an abbreviation. */
+/* A text below an expression that could be a zone and is an abbreviation, or no name of a zone. */
 static bool
-has_abbreviation(Node *node, void *context)
+has_abbreviation(Node *node, void *found)
 {
     Const *text = (Const *)node;
     Oid output;
     bool is_varlena;
 
     if (node == NULL || !IsA(node, Const))
-        return node && expression_tree_walker(node, has_abbreviation, context);
+        return node && expression_tree_walker(node, has_abbreviation, found);
     if (text->constisnull || TypeCategory(text->consttype) != TYPCATEGORY_STRING)
         return false;
     getTypeOutputInfo(text->consttype, &output, &is_varlena);
-    return is_abbreviation(OidOutputFunctionCall(output, text->constvalue));
+    *(char **)found = OidOutputFunctionCall(output, text->constvalue);
+    return is_abbreviation(*(char **)found);
 }
 
 /* Of timezone(), which is AT TIME ZONE, date_add() and date_subtract(), the zone is the text. */
 static bool
-has_mutable_zone(const FuncExpr *call)
+has_mutable_zone(const FuncExpr *call, char **zone)
 {
     static const char takers[] = " timezone date_add date_subtract ";
     ListCell *cell;
@@ -104,8 +105,8 @@ has_mutable_zone(const FuncExpr *call)
         return false;
     foreach (cell, call->args)
         if (exprType(lfirst(cell)) == TEXTOID &&
-            (has_abbreviation(lfirst(cell), NULL) ||
-             has_abbreviation(eval_const_expressions(NULL, lfirst(cell)), NULL)))
+            (has_abbreviation(eval_const_expressions(NULL, lfirst(cell)), zone) ||
+             has_abbreviation(lfirst(cell), zone)))
             return true;
     return false;
 }
@@ -120,16 +121,17 @@ static bool
 find_mutable(Node *node, void *context)
 {
     Mutable *found = context;
+    char *zone;
 
     if (node == NULL)
         return false;
     if (expression_tree_walker(node, find_mutable, context))
         return true;
-    if (IsA(node, FuncExpr) && has_mutable_zone((FuncExpr *)node))
+    if (IsA(node, FuncExpr) && has_mutable_zone((FuncExpr *)node, &zone))
         ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-                        errmsg("the query of a rollup depends on settings: what the abbreviation "
-                               "of a time zone stands for"),
-                        errhint("Write the zone's full name, as 'America/New_York'.")));
+                        errmsg("the query of a rollup depends on settings: which time zone %s is",
+                               quote_literal_cstr(zone)),
+                        errhint("Write its full name, as 'America/New_York'.")));
     found->node = node;
     return IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, &found->function) ||
            contain_mutable_functions(node);
@@ -214,8 +216,8 @@ way_out(Node *node, Oid function)
 }
 
 /* An expression, as it would be written: of a conversion that nobody wrote, that conversion. */
-static const char *
-written(Node *node, const Query *query)
+const char *
+rollup_written(Node *node, const Query *query)
 {
     PlannedStmt *statement = makeNode(PlannedStmt);
     List *names = NIL;
@@ -244,10 +246,11 @@ rollup_check_immutable(Node *expressions, const Query *query)
         return;
     /* Such as json_agg(), which would not merge either: that is the better reason. */
     if (IsA(found.node, Aggref))
-        (void)rollup_merge((Aggref *)found.node, "x", NULL, InvalidOid, &ignored);
+        (void)rollup_merge((Aggref *)found.node, rollup_written(found.node, query), "x", NULL,
+                           InvalidOid, &ignored);
     ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
                     errmsg("the query of a rollup depends on the time or on settings: %s",
-                           written(found.node, query)),
+                           rollup_written(found.node, query)),
                     errdetail("Writers and readers must compute the same, whatever their "
                               "settings."),
                     errhint("%s", way_out(found.node, found.function))));

@@ -26,6 +26,9 @@ is_one_of(const char *name, const char *names)
 static const char *
 way_out(const char *name, const char *column, bool builtin)
 {
+    static const char of_pairs[] =
+        "Keep regr_count(y, x), and of rows where neither is NULL sum(x), sum(y), sum(x * x), "
+        "sum(y * y) and sum(x * y), from which it is computed.";
     static const char *const ways[][2] = {
         {"percentile", "Write tdigest_percentile(tdigest_agg(x), 0.95), which is approximate."},
         {"approx_percentiles", "Write tdigest_percentiles(tdigest_agg(x), ...)."},
@@ -34,14 +37,9 @@ way_out(const char *name, const char *column, bool builtin)
         {"approx_count_distinct", "Write hll_cardinality(hll_agg(x))."},
         {"approx_top_", "Keep topk_agg(x), and list it when you read."},
         {"mode", "Keep topk_agg(x), and list it when you read."},
-        {"corr",
-         "Keep regr_count(y, x), sum(x), sum(y), sum(x * x), sum(y * y) and sum(x * y), from "
-         "which it is computed."},
-        {"covar",
-         "Keep regr_count(y, x), sum(x), sum(y) and sum(x * y), from which it is computed."},
-        {"regr",
-         "Keep regr_count(y, x), sum(x), sum(y), sum(x * x), sum(y * y) and sum(x * y), from "
-         "which it is computed."},
+        {"corr", of_pairs},
+        {"covar", of_pairs},
+        {"regr", of_pairs},
     };
     static const char lists[] =
         " array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg json_agg_strict "
@@ -77,9 +75,13 @@ is_merging(List *name, Oid type)
            get_func_rettype(function) == type;
 }
 
-/* The expression that merges values of an aggregate in the column `name`, which is quoted. */
+/*
+ * The expression that merges values of an aggregate in the column `name`, which is quoted; written:
+ * the aggregate, for those who wrote it.
+ */
 const char *
-rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bool *is_exact)
+rollup_merge(Aggref *aggregate, const char *written, const char *name, Jsonb *merge, Oid sketches,
+             bool *is_exact)
 {
     HeapTuple procedure = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggregate->aggfnoid));
     HeapTuple detail = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate->aggfnoid));
@@ -143,10 +145,9 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
     else
         hint = way_out(called, column, builtin);
     if (merged == NULL)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("a rollup cannot merge values of %s",
-                               format_procedure(aggregate->aggfnoid)),
-                        errhint("%s", hint)));
+        ereport(ERROR,
+                (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                 errmsg("a rollup cannot merge values of %s", written), errhint("%s", hint)));
     /* The others depend on the order in which they were merged. */
     *is_exact = builtin
                     ? strcmp(called, "any_value") != 0 && type != FLOAT4OID && type != FLOAT8OID

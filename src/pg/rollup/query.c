@@ -47,8 +47,8 @@ void
 rollup_refuse(const char *what)
 {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a rollup cannot have %s", what),
-                    errhint("Its query is SELECT groups, aggregates FROM one table [WHERE ...] "
-                            "GROUP BY groups.")));
+                    errhint("Its query is SELECT groups, aggregates and what is computed of them "
+                            "FROM one table [WHERE ...] GROUP BY groups [HAVING ...].")));
 }
 
 Query *
@@ -77,15 +77,17 @@ rollup_check_clauses(const Query *query, bool is_below)
     } refused[] = {
         {query->setOperations, "UNION, INTERSECT or EXCEPT: make a rollup of each part"},
         {query->hasSubLinks, "subqueries: join the rollup to other tables when you read it"},
-        {query->groupingSets, "GROUPING SETS, ROLLUP or CUBE: group it further when you read it"},
         {query->distinctClause, "SELECT DISTINCT: GROUP BY does the same"},
         {query->hasWindowFuncs, "window functions: use them when you read it"},
         {query->hasTargetSRFs, "functions that return sets: use them when you read it"},
         {query->limitCount || query->limitOffset, "LIMIT or OFFSET: limit what you read"},
         {query->sortClause, "ORDER BY: order what you read"},
         {query->rowMarks, "FOR UPDATE or FOR SHARE"},
+        {!is_below && !query->groupClause && !query->hasAggs,
+         "rows as they are: GROUP BY a period, such as date_trunc('hour', at)"},
         {!is_below && !query->groupClause,
          "only one group: GROUP BY a period, such as date_trunc('hour', at)"},
+        {query->groupingSets, "GROUPING SETS, ROLLUP or CUBE: group it further when you read it"},
         {is_below && (query->hasAggs || query->groupClause || query->havingQual),
          "aggregates in a subquery, which can filter, rename and compute: make a rollup of it"},
     };
@@ -106,6 +108,24 @@ check_new(Oid table)
             "written: name the parent");
 }
 
+/* What stands in FROM and is no table that can be followed. */
+static const char *
+name_other(const RangeTblEntry *entry)
+{
+    const char *name;
+
+    if (entry == NULL || entry->rtekind != RTE_RELATION)
+        return "anything but one table in FROM: join the rollup to others when you read it";
+    name = rollup_relation_name(entry->relid);
+    if (entry->tablesample)
+        return "TABLESAMPLE, which finds other rows each time: leave it out";
+    if (entry->relkind == RELKIND_PARTITIONED_TABLE)
+        return psprintf("ONLY %s, whose rows are in partitions: leave ONLY out", name);
+    if (entry->relkind == RELKIND_VIEW)
+        return psprintf("view %s in FROM: write its query there, as FROM (SELECT ...)", name);
+    return psprintf("%s in FROM, which has no triggers for its rows: name tables that have", name);
+}
+
 /* The number of the one table in FROM, in the range table. */
 static int
 find_source(Query *query)
@@ -119,7 +139,7 @@ find_source(Query *query)
     if (entry == NULL || entry->rtekind != RTE_RELATION || entry->tablesample ||
         (entry->relkind != RELKIND_RELATION &&
          (entry->relkind != RELKIND_PARTITIONED_TABLE || !entry->inh)))
-        rollup_refuse("anything but one table in FROM: join the rollup to others when you read it");
+        rollup_refuse(name_other(entry));
     if (get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
         rollup_refuse("a temporary table");
     return number;
@@ -482,7 +502,8 @@ describe_group(RollupColumn *column, bool not_null, bool is_new)
         rollup_refuse(psprintf("a group of domain %s, which refuses NULL: cast it to %s",
                                format_type_be(type), format_type_be(base)));
     if (!plain && is_array)
-        rollup_refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
+        rollup_refuse(psprintf("group %s, an array that can be NULL: write coalesce(%s, '{}')",
+                               column->name, column->expression));
     column->key = plain ? column->name : rollup_in_array(column, column->name);
     column->is_scalar = plain && !is_array;
     column->is_exact = true;
@@ -496,12 +517,17 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
     if (!IsA(expression, Aggref))
         rollup_refuse(psprintf("%s, neither a group nor an aggregate", column->name));
     if (aggregate->aggdistinct)
-        rollup_refuse("DISTINCT in an aggregate: for count(DISTINCT x), write "
-                      "hll_cardinality(hll_agg(x)) or, for exact counts of integers, "
-                      "roaring_cardinality(roaring_agg(x))");
+        rollup_refuse(
+            psprintf("DISTINCT in %s: %s", column->expression,
+                     strcmp(get_func_name(aggregate->aggfnoid), "count") == 0
+                         ? "write hll_cardinality(hll_agg(x)) or, for exact counts of integers, "
+                           "roaring_cardinality(roaring_agg(x))"
+                         : "group by its argument, too, and compute it when you read"));
+    column->merged = rollup_merge(aggregate, column->expression, column->name, merge, sketches,
+                                  &column->is_exact);
     if (aggregate->aggorder && aggregate->aggkind == AGGKIND_NORMAL)
-        rollup_refuse("ORDER BY in an aggregate: values of parts are merged in any order");
-    column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
+        rollup_refuse(psprintf("ORDER BY in %s: parts are merged in any order, so leave it out",
+                               column->expression));
 }
 
 /*

@@ -60,15 +60,15 @@ typedef struct RollupQuery {
 /* ---- parts.c: what a rollup is made of, beside its state ---- */
 
 typedef enum RollupPart {
-    ROLLUP_VIEW,   /* what is read */
-    ROLLUP_QUERY,  /* the query, as a view */
-    ROLLUP_LOG,    /* what has changed since the last refresh */
-    ROLLUP_ROWS,   /* what was stored then */
-    ROLLUP_FRESH,  /* the groups that the log names, as they are now */
-    ROLLUP_LATE,   /* those of them for which the table is read; of partitioned tables only */
-    ROLLUP_BOUNDS, /* on Citus, what all shards need to know */
-    ROLLUP_PARTS,  /* where columns are computed from what is kept: that; else the view is */
-    ROLLUP_LIVE,   /* where columns are not stored yet: the others; else the view or PARTS is */
+    ROLLUP_VIEW,    /* what is read */
+    ROLLUP_QUERY,   /* the query, as a view */
+    ROLLUP_LOG,     /* what has changed since the last refresh */
+    ROLLUP_ROWS,    /* what was stored then */
+    ROLLUP_FRESH,   /* the groups that the log names, as they are now */
+    ROLLUP_LATE,    /* those of them for which the table is read; of partitioned tables only */
+    ROLLUP_BOUNDS,  /* on Citus, what all shards need to know */
+    ROLLUP_PARTS,   /* where columns are computed from what is kept: that; else the view is */
+    ROLLUP_LIVE,    /* where columns are not stored yet: the others; else the view or PARTS is */
     ROLLUP_FILLING, /* these columns */
     ROLLUP_PART_COUNT
 } RollupPart;
@@ -130,6 +130,8 @@ extern int rollup_pin_settings(void);
 extern void rollup_refuse(const char *what);
 /* Of expressions of a query. */
 extern void rollup_check_immutable(struct Node *expressions, const struct Query *query);
+/* An expression of a query, as it could be written. */
+extern const char *rollup_written(struct Node *node, const struct Query *query);
 /* Refuses what a query, or one below it in FROM, cannot have. */
 extern void rollup_check_clauses(const struct Query *query, bool is_below);
 
@@ -170,8 +172,8 @@ extern struct Node *rollup_expand_generated(struct Node *node, int source, Oid t
 /* The lowest or highest period of a type. */
 extern const char *rollup_bound(Oid type, bool is_highest);
 extern Datum rollup_read_bound(Oid type, const char *text);
-extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
-                                Oid sketches, bool *is_exact);
+extern const char *rollup_merge(struct Aggref *aggregate, const char *written, const char *name,
+                                Jsonb *merge, Oid sketches, bool *is_exact);
 
 /* The statements of a section of the template; before the first one it is "create". */
 extern List *rollup_statements(Rollup *rollup, const char *section);
