@@ -140,6 +140,26 @@ SELECT show_as('avg(ms) AS most_of_all, min(ms) + max(ms) AS both, max(ms) AS mo
 SELECT has_table_privilege('changed_reader', 'hourly', 'SELECT WITH GRANT OPTION') AS granted, obj_description('hourly'::regclass), reloptions FROM pg_class WHERE oid = 'hourly'::regclass;
 SELECT show_as('max(ms) AS most, count(*) AS requests');
 
+-- What was not changed keeps what frozen groups have of it, also where another column takes its parts' names, or is what it was computed of.
+SELECT rollup_create('kept', 'SELECT date_trunc(''hour'', at) AS h, avg(ms) AS mean, stddev(ms) AS spread FROM events GROUP BY 1');
+SELECT rollup_refresh('kept'), rollup_freeze('kept', '2026-01-01 03:00');
+CREATE TABLE frozen AS SELECT * FROM kept;
+CREATE FUNCTION stays() RETURNS text LANGUAGE sql AS $$
+    SELECT format('of %s frozen groups, mean stays in %s, spread in %s; %s differ', count(*) FILTER (WHERE h < frozen), count(*) FILTER (WHERE h < frozen AND f.mean = k.mean), count(*) FILTER (WHERE h < frozen AND f.spread = k.spread),
+        (SELECT count(*) FROM rollup_check('kept'))) FROM frozen AS f JOIN kept AS k USING (h), kept_state $$;
+SELECT rollup_alter('kept', 'SELECT date_trunc(''hour'', at) AS h, stddev(ms) AS spread, avg(ms) FILTER (WHERE ms > 10) AS mean FROM events GROUP BY 1'), stays();
+SELECT rollup_refresh('kept') > 0, stays();
+SELECT rollup_alter('kept', 'SELECT date_trunc(''hour'', at) AS h, avg(ms) FILTER (WHERE ms > 10) AS mean, stddev(ms) AS spread, sum(ms) AS total FROM events GROUP BY 1'), stays();
+INSERT INTO events VALUES (4000, '2026-01-01 01:30', 'DE', 7, 20);
+SELECT rollup_alter('kept', 'SELECT date_trunc(''hour'', at) AS h, avg(ms) FILTER (WHERE ms > 10) AS mean, stddev(ms) AS spread, sum(ms) FILTER (WHERE ms > 20) AS total FROM events GROUP BY 1');
+SELECT stays(), min(spread_sum) AS one, min(total) AS same, string_agg(DISTINCT attname, ' ') FROM kept_parts, pg_attribute WHERE h = '2026-01-01 01:00' AND attrelid = 'kept_rows'::regclass AND attnum > 0 AND NOT attisdropped;
+SELECT rollup_refresh('kept') > 0, stays();
+SELECT rollup_alter('kept', 'SELECT date_trunc(''hour'', at) AS h, stddev(ms) AS spread, avg(ms::numeric) AS mean, sum(ms) FILTER (WHERE ms > 20) AS total FROM events GROUP BY 1');
+SELECT stays(), string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'kept_rows'::regclass AND attnum > 0 AND NOT attisdropped;
+SELECT rollup_drop('kept');
+DROP FUNCTION stays;
+DROP TABLE frozen;
+
 -- Refused.
 CREATE TABLE others (LIKE events);
 SELECT query, pg_temp.error_of(format('SELECT rollup_alter(%L, %L)', 'hourly', query)) FROM unnest(ARRAY[

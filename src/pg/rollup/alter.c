@@ -31,6 +31,7 @@
 typedef struct Change {
     RollupQuery *query; /* the new one, with its columns as they are stored */
     List *dropped, *added;
+    List *copied;     /* of those added, what has the same of frozen groups, or NULL */
     List *renamed[2]; /* from, to */
     List *visible;    /* what the view shows of its parts; NIL: all of them */
     const char *having;
@@ -72,6 +73,21 @@ was(const RollupColumn *column, const List *old, const List *new, const List *ta
             strcmp(other->expression, column->expression) == 0 &&
             (column->key || named(new, other->name) == NULL) && !list_member_ptr(taken, other))
             return other;
+    }
+    return NULL;
+}
+
+/* What is stored of an expression, by a column that is to be another one. */
+static RollupColumn *
+computed_as(const char *expression, const List *columns)
+{
+    ListCell *cell;
+
+    foreach (cell, columns) {
+        RollupColumn *column = lfirst(cell);
+
+        if (column->key == NULL && strcmp(column->expression, expression) == 0)
+            return column;
     }
     return NULL;
 }
@@ -147,9 +163,11 @@ compare(Rollup *rollup, RollupQuery *new)
             if (before == old->period)
                 new->period = column;
         } else {
+            before = frozen ? computed_as(column->expression, old->columns) : NULL;
             change->added = lappend(change->added, column);
+            change->copied = lappend(change->copied, before);
             column->is_filling = true;
-            column->since = frozen;
+            column->since = before ? before->since : frozen;
         }
     }
     /* In the order in which they are stored: what comes is last. */
@@ -179,6 +197,18 @@ compare(Rollup *rollup, RollupQuery *new)
 
 /* ---- what is stored ---- */
 
+/* What a column that is stored is called; of one that goes, as it was. */
+static const char *
+name_after(const Change *change, const RollupColumn *column)
+{
+    ListCell *from, *to;
+
+    forboth(from, change->renamed[0], to,
+            change->renamed[1]) if (lfirst(from) == column) return ((RollupColumn *)lfirst(to))
+        ->name;
+    return column->name;
+}
+
 /* The parts that are made again; the view, and that of its parts, others may depend on. */
 static const RollupPart inner[] = {ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH, ROLLUP_LATE,
                                    ROLLUP_QUERY};
@@ -197,8 +227,16 @@ alter_tables(const Rollup *rollup, const Change *change)
         forboth(cell, change->renamed[0], to, change->renamed[1])
             rollup_run("ALTER TABLE %s RENAME %s TO %s", table,
                        ((RollupColumn *)lfirst(cell))->name, ((RollupColumn *)lfirst(to))->name);
-        foreach (cell, change->added)
-            rollup_run("ALTER TABLE %s ADD %s", table, ((RollupColumn *)lfirst(cell))->declared);
+        forboth(cell, change->added, to, change->copied)
+        {
+            const RollupColumn *column = lfirst(cell);
+
+            rollup_run("ALTER TABLE %s ADD %s", table, column->declared);
+            if (lfirst(to))
+                rollup_run("UPDATE %s SET %s = %s WHERE %s < (SELECT frozen FROM %s)", table,
+                           column->name, name_after(change, lfirst(to)),
+                           change->query->period->name, rollup_relation_name(rollup->state));
+        }
     }
 }
 
@@ -249,18 +287,6 @@ static const char *
 label_of(Oid view, int number)
 {
     return quote_identifier(get_attname(view, number, false));
-}
-
-/* What a column that is stored is called; of one that goes, as it was. */
-static const char *
-name_after(const Change *change, const RollupColumn *column)
-{
-    ListCell *from, *to;
-
-    forboth(from, change->renamed[0], to,
-            change->renamed[1]) if (lfirst(from) == column) return ((RollupColumn *)lfirst(to))
-        ->name;
-    return column->name;
 }
 
 /* The columns that the view has, over parts as they will be called; labels: what readers call them. */
