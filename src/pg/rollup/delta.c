@@ -349,7 +349,7 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("%s has rules", rollup_relation_name(target->log)),
                         errhint("DROP RULE ... ON %s;", rollup_relation_name(target->log))));
-    planned = pg_plan_query(linitial_node(Query, rewritten), "rollup", 0, NULL);
+    planned = sketches_plan_query(linitial_node(Query, rewritten), "rollup");
     planned->jitFlags = 0;
     MemoryContextSwitchTo(plan->context);
     plan->planned[delta] = planned = copyObject(planned);

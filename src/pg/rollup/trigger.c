@@ -19,6 +19,7 @@
 
 #include "access/genam.h"
 #include "access/table.h"
+#include "access/tupconvert.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_inherits.h"

@@ -77,6 +77,13 @@
 #define sketches_vacuum_delay_point() vacuum_delay_point()
 #endif
 
+/* The plan of a query, for which 19 may collect what EXPLAIN shows. */
+#if PG_VERSION_NUM >= 190000
+#define sketches_plan_query(query, text) pg_plan_query(query, text, 0, NULL, NULL)
+#else
+#define sketches_plan_query(query, text) pg_plan_query(query, text, 0, NULL)
+#endif
+
 /* Parse analysis of a statement without parameters has this name since 15. */
 #include "parser/analyze.h"
 
