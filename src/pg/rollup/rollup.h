@@ -7,6 +7,7 @@
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
  *   merge.c       the aggregate that merges a column
+ *   level.c       a rollup that another one reads, and how its changes flow into that
  *   delta.c       what rows that were written change, from the query as a tree
  *   trigger.c     which rollup a trigger is for, and what it logs
  *   late.c        groups for which a reader reads the table, computed apart
@@ -35,13 +36,14 @@ typedef struct RollupColumn {
     const char *expression; /* of columns of the table */
     const char *declared;   /* name, type and collation */
     const char *key;        /* group: what two rows are compared by; aggregate: NULL */
+    bool never_null;        /* of a group */
     const char *merged;     /* aggregate: what merges it */
     bool is_scalar;
     bool is_exact; /* the same in whatever order parts are merged */
 } RollupColumn;
 
 typedef struct RollupQuery {
-    Oid source;
+    Oid source; /* whose writes are followed */
     bool only;
     List *tables;         /* OIDs of the source and of all below it that are followed */
     List *columns;        /* of RollupColumn */
@@ -49,6 +51,11 @@ typedef struct RollupQuery {
     const char *where;
     List *named;          /* numbers of the columns of the table that it names */
     const char *nullable; /* a group that can be NULL now, and could not when it was made */
+    /* The table or view in FROM; of a level, the rollup that this is, with whose rows as source. */
+    Oid read;
+    struct Rollup *below;
+    bool flows;             /* what waits below adds to groups; else it marks them */
+    const char *flow_where; /* WHERE, as far as it is known of what waits */
 } RollupQuery;
 
 /* ---- parts.c: what a rollup is made of, beside its state ---- */
@@ -63,6 +70,10 @@ typedef enum RollupPart {
     ROLLUP_BOUNDS, /* on Citus, what all shards need to know */
     ROLLUP_PARTS,  /* where columns are computed from what is kept: that; else the view is */
     ROLLUP_LIVE,   /* where columns are not filled yet: what is stored of them; else either is */
+    /* Of a level: what waits below, as it has it; that, and its log; the state of what it reads. */
+    ROLLUP_FLOW,
+    ROLLUP_CHANGES,
+    ROLLUP_BELOW,
     ROLLUP_PART_COUNT
 } RollupPart;
 
@@ -139,6 +150,20 @@ extern Datum rollup_read_bound(Oid type, const char *text);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Jsonb *merge,
                                 Oid sketches, bool *is_exact);
 
+/* ---- level.c: rollups of rollups ---- */
+
+/* Takes the view that a query reads for a rollup, or refuses it. */
+extern void rollup_open_below(RollupQuery *level, Oid sketches);
+/* Finds how changes flow into a level, of which columns and WHERE read table 1. */
+extern void rollup_describe_flow(RollupQuery *level, const struct Query *query, List *context);
+/* The parts of the rollup that a level reads; all are invalid, if it is none. */
+extern void rollup_read_below(const Oid *parts, Oid *below);
+/* The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. */
+extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike);
+extern void rollup_check_levels(Rollup *rollup); /* refuses, if one reads it */
+/* Whether a refresh is storing these rows, of which what flows has been logged. */
+extern bool rollup_is_storing(Oid rows);
+
 /* The statements of a section of the template; before the first one it is "create". */
 extern List *rollup_statements(Rollup *rollup, const char *section);
 /* A text in the language of the template; of tables, {table} and {triggers} are those of each. */
@@ -174,6 +199,8 @@ extern bool rollup_is_passing(const ErrorData *error);
 /* What the functions of users do: begin, find or make, become the owner by opening, end. */
 extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
+/* The state that names a relation as a part: its owner's, if there are several. */
+extern Oid rollup_state_of(Oid relation, RollupPart part);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
 extern Oid rollup_view_made_anew(const Rollup *rollup);
 extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were made anew, too */
@@ -183,6 +210,7 @@ extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */
 extern void rollup_end(Rollup *rollup);
 /* All of it but the end, for the owner of a whole rollup. */
 extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo, bool mends);
+extern Rollup *rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, bool mends);
 /* What is wrong with its parts, so that nothing else can be looked at; NULL: nothing. */
 extern char *rollup_damage(Rollup *rollup);
 
