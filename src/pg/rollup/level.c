@@ -63,7 +63,7 @@ check_below(Rollup *below, Oid view)
         !OidIsValid(below->parts[ROLLUP_ROWS]) || !OidIsValid(below->parts[ROLLUP_LOG]))
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("rollup %s is damaged", name), errdetail("%s", rollup_damage(below))));
+                 errmsg("rollup %s is damaged: %s", name, rollup_damage(below))));
 }
 
 void
