@@ -261,6 +261,13 @@ CREATE TABLE march PARTITION OF hits FOR VALUES FROM ('2026-03-01') TO ('2026-04
 INSERT INTO march VALUES ('2026-03-05', 1, '/1');
 SELECT problem FROM rollup_status('by_day');
 SELECT rollup_refresh('by_day'), pg_temp.differ();
+SELECT pg_temp.error_of($$SELECT rollup_alter('by_hour', 'SELECT at, hour, page, count(*) AS n, avg(length(page)) AS length FROM hits GROUP BY 1, 2, 3')$$);
+SELECT rollup_alter('by_hour', 'SELECT at, hour, page, count(*) AS n, max(length(page)) AS length FROM hits GROUP BY 1, 2, 3');
+INSERT INTO hits VALUES ('2026-03-05', 1, '/1'), ('2026-02-05', 7, '/123');
+DELETE FROM hits WHERE at < '2026-01-20';
+SELECT pg_temp.differ(), max(length) FROM by_hour;
+SELECT rollup_refresh('by_hour') > 0, pg_temp.differ();
+SELECT rollup_refresh('by_day') > 0, pg_temp.differ(), (SELECT sum(n) FROM by_day) = (SELECT count(*) FROM hits) AS all;
 SELECT rollup_drop('by_day'), rollup_drop('by_hour');
 
 -- One that is unlogged, and followed by rows; whose groups have no period, or are integers; with an aggregate of one's own.
@@ -283,6 +290,105 @@ SELECT rollup_refresh('hours') > 0, rollup_refresh('all_keys') > 0, pg_temp.diff
 SELECT relname, relpersistence FROM pg_class WHERE relname ~ '^(hours|all_keys)_(rows|log)$' AND relnamespace = 'levels'::regnamespace ORDER BY 1;
 SELECT pg_temp.error_of($$SELECT rollup_refresh('all_keys', '2026-01-01')$$), pg_temp.error_of($$SELECT rollup_refresh('hours', 'abc')$$);
 
+-- Over hours that show what they compute of parts, and with parts of its own: as if it read what is shown.
+CREATE TABLE calls (at timestamp NOT NULL, page text, ms int, failed bool NOT NULL);
+SELECT rollup_create('by_minute', $$SELECT date_trunc('minute', at) AS minute, page, count(*) AS calls, round(avg(ms), 1) AS mean, count(*) FILTER (WHERE failed) / count(*)::numeric AS failing
+    FROM calls GROUP BY 1, 2 HAVING count(*) > 1$$);
+SELECT rollup_create('by_call', $$SELECT date_trunc('hour', minute) AS hour, sum(calls) AS calls, max(mean) AS slowest, round(avg(failing), 2) AS failing
+    FROM by_minute WHERE mean > 5 GROUP BY 1 HAVING sum(calls) > 0$$);
+SELECT rollup_create('by_part', $$SELECT date_trunc('hour', minute) AS hour, sum(calls) AS calls, round(sum(mean_sum) / sum(mean_count), 1) AS mean, sum(failing_count) / sum(calls) AS failing
+    FROM by_minute_parts GROUP BY 1$$);
+SELECT rollup, source FROM rollup_list() WHERE rollup::text ~ '^by_';
+-- Levels as their queries over the view below, and that over the table.
+CREATE FUNCTION pg_temp.differ_of_parts() RETURNS bigint LANGUAGE sql AS $$
+    WITH minutes AS (SELECT date_trunc('minute', at) AS minute, page, count(*) AS calls, round(avg(ms), 1) AS mean, count(*) FILTER (WHERE failed) / count(*)::numeric AS failing,
+             sum(ms) AS mean_sum, count(ms) AS mean_count, count(*) FILTER (WHERE failed) AS failing_count FROM calls GROUP BY 1, 2),
+         by_call AS (SELECT date_trunc('hour', minute) AS hour, sum(calls) AS calls, max(mean) AS slowest, round(avg(failing), 2) AS failing
+             FROM minutes WHERE calls > 1 AND mean > 5 GROUP BY 1 HAVING sum(calls) > 0),
+         by_part AS (SELECT date_trunc('hour', minute) AS hour, sum(calls) AS calls, round(sum(mean_sum) / sum(mean_count), 1) AS mean, sum(failing_count) / sum(calls) AS failing FROM minutes GROUP BY 1)
+    SELECT (SELECT count(*) FROM ((TABLE by_call EXCEPT ALL TABLE levels.by_call) UNION ALL (TABLE levels.by_call EXCEPT ALL TABLE by_call)) AS d)
+        + (SELECT count(*) FROM ((TABLE by_part EXCEPT ALL TABLE levels.by_part) UNION ALL (TABLE levels.by_part EXCEPT ALL TABLE by_part)) AS d) $$;
+INSERT INTO calls SELECT '2026-03-01'::timestamp + i * interval '17 seconds', '/' || i % 2, i % 13, i % 7 = 0 FROM generate_series(1, 900) AS i;
+SELECT pg_temp.differ_of_parts();
+SELECT rollup_refresh('by_call') > 0, rollup_refresh('by_part') > 0, pg_temp.differ_of_parts(), (SELECT count(*) FROM by_call) > 0 AS some;
+INSERT INTO calls SELECT '2026-03-01'::timestamp + i * interval '29 seconds', '/' || i % 2, i % 40, i % 7 = 0 FROM generate_series(1, 300) AS i;
+SELECT pg_temp.differ_of_parts(), (SELECT min(mark) FROM by_call_changes) AS marks, (SELECT min(mark) FROM by_part_changes) AS flows;
+SELECT rollup_refresh('by_minute') > 0, pg_temp.differ_of_parts();
+DELETE FROM calls WHERE ms % 3 = 0;
+SELECT pg_temp.differ_of_parts();
+SELECT rollup_refresh('by_part') > 0, pg_temp.differ_of_parts();
+SELECT rollup_refresh('by_call') > 0, pg_temp.differ_of_parts();
+SELECT rollup_repair('by_minute'), rollup_repair('by_call'), pg_temp.differ_of_parts();
+SELECT l, found_in FROM unnest('{by_minute,by_call,by_part}'::text[]) AS l, rollup_check(l::regclass);
+
+-- Another query for what levels read: columns can come and be renamed, and levels go on.
+SELECT rollup_refresh('by_part') > 0, rollup_refresh('by_call') > 0;
+SELECT rollup_alter('by_minute', $$SELECT date_trunc('minute', at) AS minute, page, count(*) AS n, round(avg(ms), 1) AS mean, count(*) FILTER (WHERE failed) / count(*)::numeric AS failing, max(ms) AS slowest
+    FROM calls GROUP BY 1, 2 HAVING count(*) > 1$$);
+INSERT INTO calls SELECT '2026-03-01'::timestamp + i * interval '31 seconds', '/' || i % 2, i % 40, i % 7 = 0 FROM generate_series(1, 300) AS i;
+DELETE FROM calls WHERE ms % 7 = 0;
+SELECT pg_temp.differ_of_parts(), (SELECT max(slowest) FROM by_minute) AS slowest;
+SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT minute, max(slowest) AS slowest FROM by_minute GROUP BY 1')$$);
+SELECT rollup_refresh('by_part') > 0, rollup_refresh('by_call') > 0, pg_temp.differ_of_parts();
+SELECT rollup_refresh('by_part'), max(slowest) AS slowest FROM by_minute;
+SELECT pg_temp.error_of(format('SELECT rollup_alter(''by_minute'', %L)', query)) FROM (VALUES
+    ('SELECT date_trunc(''minute'', at) AS minute, page, count(*) AS n, round(avg(ms), 1) AS mean, count(*) FILTER (WHERE failed) / count(*)::numeric AS failing, min(ms) AS slowest FROM calls GROUP BY 1, 2 HAVING count(*) > 1'),
+    ('SELECT date_trunc(''minute'', at) AS minute, page, count(*) AS n, round(avg(ms), 1) AS mean, count(*) FILTER (WHERE failed) / count(*)::numeric AS failing, max(ms) AS slowest FROM calls WHERE ms > 1 GROUP BY 1, 2 HAVING count(*) > 1'),
+    ('SELECT date_trunc(''minute'', at) AS minute, page, count(*) AS n FROM calls GROUP BY 1, 2 HAVING count(*) > 1')) AS q (query);
+-- A column that came later is known of what is not frozen, and of no more above.
+SELECT rollup_freeze('by_minute', '2026-03-01 02:00');
+SELECT rollup_alter('by_minute', $$SELECT date_trunc('minute', at) AS minute, page, count(*) AS n, round(avg(ms), 1) AS mean, count(*) FILTER (WHERE failed) / count(*)::numeric AS failing, max(ms) AS slowest,
+    sum(ms) FILTER (WHERE failed) AS wasted FROM calls GROUP BY 1, 2 HAVING count(*) > 1$$);
+SELECT rollup_refresh('by_minute') > 0;
+SELECT rollup_create('wasted', $$SELECT date_trunc('hour', minute) AS hour, sum(wasted) AS wasted, count(*) FROM by_minute_parts GROUP BY 1$$),
+    rollup_create('wasted_of_all', $$SELECT date_trunc('day', hour) AS day, sum(wasted) AS wasted FROM wasted GROUP BY 1$$),
+    rollup_create('wasted_sum', $$SELECT date_trunc('hour', minute) AS hour, sum(wasted) AS wasted FROM by_minute_parts GROUP BY 1$$);
+SELECT rollup_refresh('wasted_of_all') > 0, rollup_refresh('wasted_sum') > 0;
+CREATE FUNCTION pg_temp.differ_of_wasted() RETURNS bigint LANGUAGE sql AS $$
+    SELECT (SELECT count(*) FROM (TABLE levels.wasted EXCEPT ALL TABLE levels.wasted_query) AS d) + (SELECT count(*) FROM (TABLE levels.wasted_of_all EXCEPT ALL TABLE levels.wasted_of_all_query) AS d)
+        + (SELECT count(*) FROM (TABLE levels.wasted_sum EXCEPT ALL TABLE levels.wasted_sum_query) AS d) $$;
+INSERT INTO calls VALUES ('2026-03-01 00:01', '/0', 1000, true), ('2026-03-01 03:01', '/0', 1000, true), ('2026-03-01 01:59', 'new', 1000, true);
+SELECT pg_temp.differ_of_wasted(), (SELECT min(mark) FROM wasted_sum_changes) AS flows;
+SELECT rollup_refresh('by_minute') > 0, pg_temp.differ_of_wasted();
+SELECT (SELECT min(mark) FROM wasted_sum_log) AS flows, (SELECT count(*) FROM wasted_sum WHERE wasted IS NULL) AS not_known;
+SELECT rollup_refresh('wasted_of_all') > 0, rollup_refresh('wasted_sum') > 0, pg_temp.differ_of_wasted();
+
+-- Another query for a level: below others, too.
+SELECT rollup_create('per_hour', $$SELECT date_trunc('hour', minute) AS hour, sum(n) AS calls FROM by_minute GROUP BY 1$$),
+    rollup_create('per_day', $$SELECT hour::date AS day, sum(calls) AS calls FROM per_hour GROUP BY 1$$);
+SELECT rollup_refresh('per_day');
+INSERT INTO calls SELECT '2026-03-01 04:00'::timestamp + i * interval '10 seconds', 'x', i, false FROM generate_series(1, 50) AS i;
+SELECT rollup_refresh('by_minute') > 0;
+INSERT INTO calls SELECT '2026-03-01 04:30'::timestamp + i * interval '10 seconds', 'x', i, false FROM generate_series(1, 50) AS i;
+CREATE FUNCTION pg_temp.differ_of_days() RETURNS text LANGUAGE sql AS $$
+    SELECT (SELECT count(*) FROM (TABLE levels.per_hour EXCEPT ALL TABLE levels.per_hour_query) AS d) || ' ' || (SELECT count(*) FROM (TABLE levels.per_hour_query EXCEPT ALL TABLE levels.per_hour) AS d)
+        || ' ' || (SELECT count(*) FROM (TABLE levels.per_day EXCEPT ALL TABLE levels.per_day_query) AS d) || ' ' || (SELECT count(*) FROM (TABLE levels.per_day_query EXCEPT ALL TABLE levels.per_day) AS d)
+        || ' ' || (SELECT count(*) FROM levels.per_hour) $$;
+SELECT pg_temp.differ_of_days();
+SELECT rollup_alter('per_hour', $$SELECT date_trunc('hour', minute) AS hour, sum(n) AS n, max(slowest) AS slowest, sum(n) FILTER (WHERE page = 'x') AS x FROM by_minute GROUP BY 1$$);
+SELECT pg_temp.differ_of_days(), (SELECT max(slowest) FROM per_hour) AS slowest, (SELECT x FROM per_hour WHERE hour = '2026-03-01 04:00') AS x;
+SELECT rollup_refresh('by_minute') > 0, pg_temp.differ_of_days();
+INSERT INTO calls SELECT '2026-03-01 04:30'::timestamp + i * interval '10 seconds', 'x', i, false FROM generate_series(1, 50) AS i;
+DELETE FROM calls WHERE at < '2026-03-01 04:10' AND at > '2026-03-01 04:05';
+SELECT pg_temp.differ_of_days();
+SELECT rollup_refresh('per_hour', '2026-03-01 04:00') > 0, pg_temp.differ_of_days();
+SELECT uncomputed FROM rollup_status('per_hour');
+SELECT rollup_refresh('per_hour') > 0, pg_temp.differ_of_days();
+SELECT uncomputed FROM rollup_status('per_hour');
+SELECT rollup_refresh('per_day') > 0, rollup_refresh('per_day') IS NULL, pg_temp.differ_of_days();
+INSERT INTO calls VALUES ('2026-03-01 05:30', 'x', 7, true), ('2026-03-01 05:30', 'x', 7, true);
+SELECT pg_temp.differ_of_days();
+SELECT rollup_refresh('per_day') > 0, pg_temp.differ_of_days();
+SELECT l, found_in FROM unnest('{per_hour,per_day}'::text[]) AS l, rollup_check(l::regclass);
+SELECT pg_temp.error_of($$SELECT rollup_alter('per_hour', 'SELECT date_trunc(''hour'', at) AS hour, count(*) AS calls FROM calls GROUP BY 1')$$),
+    pg_temp.error_of($$SELECT rollup_alter('per_hour', 'SELECT date_trunc(''hour'', minute) AS hour, sum(n) AS n, max(slowest) AS slowest, sum(n) FILTER (WHERE page = ''y'') AS x FROM by_minute GROUP BY 1')$$);
+SELECT rollup_alter('per_day', $$SELECT hour::date AS day, sum(n) AS calls, avg(n) AS mean FROM per_hour WHERE n > 10 GROUP BY 1$$);
+SELECT (SELECT array_agg((day, calls, mean) ORDER BY day) FROM per_day) = (SELECT array_agg((day, calls, mean) ORDER BY day) FROM (SELECT hour::date AS day, sum(n) AS calls, avg(n) AS mean FROM per_hour WHERE n > 10 GROUP BY 1) AS d) AS same;
+SELECT rollup_refresh('per_day') > 0;
+SELECT (SELECT array_agg((day, calls, mean) ORDER BY day) FROM per_day) = (SELECT array_agg((day, calls, mean) ORDER BY day) FROM (SELECT hour::date AS day, sum(n) AS calls, avg(n) AS mean FROM per_hour WHERE n > 10 GROUP BY 1) AS d) AS same;
+SELECT rollup, problem FROM rollup_list() WHERE problem IS NOT NULL;
+SELECT rollup_drop('per_day'), rollup_drop('per_hour');
+
 -- What is refused.
 CREATE VIEW a_view AS SELECT 1 AS x;
 CREATE ROLE sk_levels_owner;
@@ -290,8 +396,8 @@ GRANT CREATE, USAGE ON SCHEMA levels TO sk_levels_owner;
 GRANT SELECT ON minutes TO sk_levels_owner;
 SELECT pg_temp.error_of(format('SELECT rollup_create(''refused'', %L)', query)) FROM (VALUES
     ('SELECT x, count(*) FROM a_view GROUP BY 1'), ('SELECT v, sum("the ""count") FROM minutes GROUP BY 1'), ('SELECT minute + "the ""count" AS x, min(v) FROM minutes GROUP BY 1'),
-    ('SELECT minute, avg(v) FROM minutes GROUP BY 1'), ('SELECT minute, count(*) FROM minutes_fresh GROUP BY 1'), ('SELECT minute, count(*) FROM minutes JOIN keys USING (k) GROUP BY 1'),
-    ('SELECT minute, count(*) FROM minutes GROUP BY 1 HAVING count(*) > 1')) AS q (query);
+    ('SELECT minute, count(DISTINCT v) FROM minutes GROUP BY 1'), ('SELECT minute, count(*) FROM minutes_fresh GROUP BY 1'),
+    ('SELECT minute, count(*) FROM minutes JOIN keys USING (k) GROUP BY 1')) AS q (query);
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT minute, count(*) FROM minutes GROUP BY 1', each_row => true)$$);
 SET ROLE sk_levels_owner;
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT minute, count(*) FROM minutes GROUP BY 1')$$);

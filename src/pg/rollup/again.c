@@ -10,7 +10,9 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
 
 /* The expression by which an array is cast, of one element instead of the one that it stands for. */
 static Node *
@@ -65,8 +67,8 @@ as_read(Node *node, void *context)
     return node;
 }
 
-static bool
-means_same(Node *one, Node *other)
+bool
+rollup_means_same(Node *one, Node *other)
 {
     return equal(one, other) || equal(eval_const_expressions(NULL, as_read(one, NULL)),
                                       eval_const_expressions(NULL, as_read(other, NULL)));
@@ -131,13 +133,52 @@ rollup_read_again(RollupQuery *result, Query *query)
     for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
         TargetEntry *column = list_nth(query->targetList, i);
 
-        if (!means_same((Node *)column->expr,
-                        (Node *)list_nth_node(TargetEntry, again->targetList, i)->expr))
+        if (!rollup_means_same((Node *)column->expr,
+                               (Node *)list_nth_node(TargetEntry, again->targetList, i)->expr))
             differs = column->resname;
     }
-    if (differs == NULL && !means_same(query->jointree->quals, again->jointree->quals))
+    if (differs == NULL && !rollup_means_same(query->jointree->quals, again->jointree->quals))
         differs = "this WHERE";
     if (differs)
         refuse_text(differs, "read again, it would mean something else");
     return again;
+}
+
+/* A value of the type of a part. */
+static const char *
+stand_in(const TargetEntry *part)
+{
+    Node *expression = (Node *)part->expr;
+    Oid type = exprType(expression), collation = exprCollation(expression);
+
+    return psprintf("NULL::%s%s%s AS %s", format_type_with_typemod(type, exprTypmod(expression)),
+                    OidIsValid(collation) ? " COLLATE " : "",
+                    OidIsValid(collation) ? generate_collation_name(collation) : "",
+                    quote_identifier(part->resname));
+}
+
+void
+rollup_read_shown_again(const List *parts, const List *shown, Node *having,
+                        const RollupApart *texts)
+{
+    StringInfoData text;
+    Query *again;
+    ListCell *cell, *other;
+
+    initStringInfo(&text);
+    appendStringInfo(&text, "SELECT %s FROM (SELECT ", texts->shown);
+    foreach (cell, parts)
+        appendStringInfo(&text, "%s%s", foreach_current_index(cell) ? ", " : "",
+                         stand_in(lfirst(cell)));
+    appendStringInfo(&text, ") AS parts%s%s", having ? " WHERE " : "", having ? texts->having : "");
+    again = read_text(text.data);
+    forboth(cell, shown, other, again->targetList)
+    {
+        TargetEntry *column = lfirst(cell);
+
+        if (!rollup_means_same((Node *)column->expr, (Node *)lfirst_node(TargetEntry, other)->expr))
+            refuse_text(column->resname, "read again, it would mean something else");
+    }
+    if (!rollup_means_same(having, again->jointree->quals))
+        refuse_text("this HAVING", "read again, it would mean something else");
 }

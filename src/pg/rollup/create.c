@@ -105,36 +105,43 @@ check_persistence(const RollupQuery *query)
     }
 }
 
-/* The statements of a new rollup. Reads names and query with the search_path of the caller. */
-static List *
-begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
+void
+rollup_take_merge(Rollup *rollup, const Jsonb *merge)
 {
-    const Jsonb *merge = PG_GETARG_JSONB_P(2);
-    Query *parsed = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-    RollupQuery *query = rollup_analyze(parsed, InvalidOid, PG_GETARG_JSONB_P(2),
-                                        get_func_namespace(fcinfo->flinfo->fn_oid));
-    Rollup named, *rollup;
-    List *statements;
     char *unknown;
 
+    rollup->merge = JsonbToCString(NULL, (JsonbContainer *)&merge->root, 0);
     if (!JB_ROOT_IS_OBJECT(merge))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("merge is no object: %s",
-                               JsonbToCString(NULL, (JsonbContainer *)&merge->root, 0)),
+                        errmsg("merge is no object: %s", rollup->merge),
                         errhint("merge => '{\"column\": \"schema.aggregate\"}'")));
-    name_rollup(&named, text_to_cstring(PG_GETARG_TEXT_PP(0)));
-    *begun = rollup = rollup_begin(fcinfo);
-    rollup->schema = named.schema;
-    rollup->name = named.name;
-    rollup->query = query;
-    rollup->form = ROLLUP_FORM;
-    rollup->merge = JsonbToCString(NULL, &PG_GETARG_JSONB_P(2)->root, 0);
     unknown = rollup_answer(rollup_text(
         rollup,
         "SELECT key FROM jsonb_object_keys({merge}) AS key WHERE key <> ALL ({aggregates})"));
     if (unknown)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
                         errmsg("merge names %s, which is no aggregate of the query", unknown)));
+}
+
+/* The statements of a new rollup. Reads names and query with the search_path of the caller. */
+static List *
+begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
+{
+    Oid sketches = get_func_namespace(fcinfo->flinfo->fn_oid);
+    RollupApart apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), NIL, sketches);
+    RollupQuery *query = rollup_analyze(apart.query, InvalidOid, PG_GETARG_JSONB_P(2), sketches);
+    Rollup named, *rollup;
+    List *statements;
+
+    name_rollup(&named, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+    *begun = rollup = rollup_begin(fcinfo);
+    rollup->schema = named.schema;
+    rollup->name = named.name;
+    rollup->query = query;
+    rollup->shown = apart.shown;
+    rollup->having = apart.having;
+    rollup->form = ROLLUP_FORM;
+    rollup_take_merge(rollup, PG_GETARG_JSONB_P(2));
     rollup->each_row = PG_GETARG_BOOL(3);
     if (query->below && rollup->each_row)
         rollup_refuse(psprintf("single rows of %s to follow, which is a rollup: leave each_row out",
@@ -313,34 +320,27 @@ say_advice(const RollupQuery *query)
 
         if (column->key && (column->type == DATEOID || column->type == TIMESTAMPOID ||
                             column->type == TIMESTAMPTZOID)) {
-            ereport(NOTICE, (errmsg("group %s can be NULL, so it is no period, and the rollup can "
-                                    "be neither frozen nor filled in steps",
-                                    column->name)));
+            ereport(NOTICE,
+                    (errmsg("group %s can be NULL, so it is no period, and the rollup can be "
+                            "neither frozen nor filled in steps",
+                            column->name),
+                     errhint("Declare its column NOT NULL, or keep it in a generated column that "
+                             "is, and make the rollup again.")));
             return;
         }
     }
 }
 
-PG_FUNCTION_INFO_V1(sketches_rollup_create);
-Datum
-sketches_rollup_create(PG_FUNCTION_ARGS)
+void
+rollup_try(Rollup *rollup)
 {
-    Rollup *rollup;
-    List *statements = begin_script(fcinfo, &rollup, true);
-    char *passing;
-
-    check_schema(rollup->schema);
-    check_schema(get_namespace_name(rollup->sketches));
-    check_name(rollup);
-    rollup_execute_all(statements);
-    rollup->view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, false));
-    (void)rollup_find(rollup, rollup->view, InvalidOid);
-    passing =
+    char *passing =
         rollup_ask("SELECT concat(o.type, ' ', replace(o.identity, o.schema, 'pg_temp'))"
                    " FROM pg_depend, pg_identify_object(refclassid, refobjid, 0) AS o"
                    " WHERE classid = 'pg_rewrite'::regclass AND o.schema ~ '^pg_temp'"
                    " AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class IN (%u, %u, %u))",
                    rollup->view, rollup->parts[ROLLUP_QUERY], rollup->parts[ROLLUP_FRESH]);
+
     if (passing)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a rollup cannot have temporary objects: %s", passing)));
@@ -350,6 +350,22 @@ sketches_rollup_create(PG_FUNCTION_ARGS)
                                "{if where} WHERE {where}{end} GROUP BY {by}"));
     if (!rollup->is_distributed)
         try_sample(rollup);
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_create);
+Datum
+sketches_rollup_create(PG_FUNCTION_ARGS)
+{
+    Rollup *rollup;
+    List *statements = begin_script(fcinfo, &rollup, true);
+
+    check_schema(rollup->schema);
+    check_schema(get_namespace_name(rollup->sketches));
+    check_name(rollup);
+    rollup_execute_all(statements);
+    rollup->view = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, false));
+    (void)rollup_find(rollup, rollup->view, InvalidOid);
+    rollup_try(rollup);
     /* The caller may have turned notices off. */
     AtEOXact_GUC(false, rollup->settings);
     rollup->settings = rollup_pin_settings();
@@ -389,7 +405,7 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
     rollup_check_owner(rollup);
     rollup_become_owner(rollup);
     rollup_read_state(rollup);
-    rollup_check_levels(rollup);
+    rollup_check_levels(rollup, NULL);
     rollup_drop_triggers(rollup);
     rollup_execute_all(rollup_statements(rollup, "drop"));
     rollup_end(rollup);

@@ -91,6 +91,19 @@ find_by_names(Rollup *rollup, const char *base)
     }
 }
 
+Oid
+rollup_peek_parts(Oid view, Oid *parts)
+{
+    Oid state = rollup_state_of(view, ROLLUP_VIEW);
+
+    if (OidIsValid(state)) {
+        rollup_read_parts(state, parts);
+        UnlockRelationOid(state, AccessShareLock);
+    }
+    return state;
+}
+
+/* Of its parts, the view is locked first, as by who reads it. */
 bool
 rollup_find(Rollup *rollup, Oid view, Oid state)
 {
@@ -98,7 +111,21 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     size_t length;
 
     rollup->state = OidIsValid(state) ? state : rollup_state_of(view, ROLLUP_VIEW);
-    if (!OidIsValid(rollup->state) || !keep(rollup->state) || !is_state(rollup->state))
+    if (!OidIsValid(rollup->state))
+        return false;
+    if (!OidIsValid(view)) {
+        rollup_read_parts(rollup->state, rollup->parts);
+        UnlockRelationOid(rollup->state, AccessShareLock);
+    }
+    rollup->view = OidIsValid(view) ? view : rollup->parts[ROLLUP_VIEW];
+    if (OidIsValid(rollup->view) && !keep(rollup->view) && OidIsValid(view)) {
+        /* Who waited for it to be changed may find that it was made again. */
+        rollup_read_parts(rollup->state, rollup->parts);
+        view = rollup->view = rollup->parts[ROLLUP_VIEW];
+        if (!OidIsValid(view) || !keep(view))
+            return false;
+    }
+    if (!keep(rollup->state) || !is_state(rollup->state))
         return false;
     rollup_read_parts(rollup->state, rollup->parts);
     rollup->view = rollup->parts[ROLLUP_VIEW];
@@ -106,6 +133,7 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
         rollup->view = InvalidOid;
     if (OidIsValid(rollup->view) ? !keep(rollup->view) : OidIsValid(view))
         return false;
+    rollup->is_altered = get_attnum(rollup->state, "unfilled") > 0;
     rollup->owner = rollup_owner_of(OidIsValid(rollup->view) ? rollup->view : rollup->state);
     rollup->schema = get_namespace_name(get_rel_namespace(rollup->state));
     name = get_rel_name(rollup->state);
@@ -176,7 +204,8 @@ has_our_columns(Oid state)
     } columns[] = {{"merge", JSONBOID},      {"each_row", BOOLOID},
                    {"distributed", BOOLOID}, {"followed", TEXTARRAYOID},
                    {"missed", TEXTARRAYOID}, {"refreshed", TIMESTAMPTZOID}};
-    AttrNumber frozen = get_attnum(state, "frozen");
+    static const char *const bounds[] = {"frozen", "stale", "unfilled"};
+    AttrNumber since = get_attnum(state, "since");
 
     for (size_t i = 0; i < lengthof(columns); i++) {
         AttrNumber number = get_attnum(state, columns[i].name);
@@ -184,7 +213,13 @@ has_our_columns(Oid state)
         if (number <= 0 || get_atttype(state, number) != columns[i].type)
             return false;
     }
-    return frozen <= 0 || get_atttype(state, frozen) < FirstNormalObjectId;
+    for (size_t i = 0; i < lengthof(bounds); i++) {
+        AttrNumber number = get_attnum(state, bounds[i]);
+
+        if (number > 0 && get_atttype(state, number) >= FirstNormalObjectId)
+            return false;
+    }
+    return since <= 0 || get_atttype(state, since) == JSONBOID;
 }
 
 void
@@ -198,6 +233,23 @@ rollup_read_state(Rollup *rollup)
     rollup->is_distributed = rollup_ask("SELECT 1 FROM ONLY %s WHERE distributed", state) != NULL;
     if (rollup->is_distributed)
         rollup_find_distribution(rollup);
+}
+
+void
+rollup_mark_columns(Rollup *rollup)
+{
+    Oid filling = rollup->parts[ROLLUP_FILLING];
+    ListCell *cell;
+
+    foreach (cell, rollup->is_altered ? rollup->query->columns : NIL) {
+        RollupColumn *column = lfirst(cell);
+        char *name = strVal(linitial(sketches_name_list(column->name)));
+
+        column->is_filling =
+            OidIsValid(filling) && column->key == NULL && get_attnum(filling, name) > 0;
+        column->since = rollup_ask("SELECT since ->> %s FROM ONLY %s", quote_literal_cstr(name),
+                                   rollup_relation_name(rollup->state));
+    }
 }
 
 void
@@ -222,6 +274,7 @@ rollup_open(Rollup *rollup)
         LockRelationOid(rollup_source_of(query), AccessShareLock);
         rollup->query =
             rollup_analyze(query, parts[ROLLUP_ROWS], DatumGetJsonbP(merge), rollup->sketches);
+        rollup_mark_columns(rollup);
     }
 }
 
@@ -302,11 +355,10 @@ rollup_damage(Rollup *rollup)
         RollupPart part;
         char kind;
         bool is_local, is_distributed;
-    } parts[] = {{ROLLUP_QUERY, RELKIND_VIEW, true, true},
-                 {ROLLUP_FRESH, RELKIND_VIEW, true, false},
-                 {ROLLUP_BOUNDS, RELKIND_RELATION, false, true},
-                 {ROLLUP_ROWS, RELKIND_RELATION, true, true},
-                 {ROLLUP_LOG, RELKIND_RELATION, true, true}};
+    } parts[] = {
+        {ROLLUP_QUERY, RELKIND_VIEW, true, true},       {ROLLUP_FRESH, RELKIND_VIEW, true, false},
+        {ROLLUP_BOUNDS, RELKIND_RELATION, false, true}, {ROLLUP_PARTS, RELKIND_VIEW, true, true},
+        {ROLLUP_ROWS, RELKIND_RELATION, true, true},    {ROLLUP_LOG, RELKIND_RELATION, true, true}};
     const char *state = rollup_relation_name(rollup->state);
     const char *name = quote_literal_cstr(rollup_called(rollup));
     const char *owner = quote_identifier(GetUserNameFromId(rollup->owner, false));
@@ -321,7 +373,8 @@ rollup_damage(Rollup *rollup)
     for (size_t i = 0; i < lengthof(parts); i++) {
         Oid part = rollup->parts[parts[i].part];
 
-        if (!(rollup->is_distributed ? parts[i].is_distributed : parts[i].is_local))
+        if (!(rollup->is_distributed ? parts[i].is_distributed : parts[i].is_local) ||
+            (parts[i].part == ROLLUP_PARTS && !OidIsValid(part)))
             continue;
         if (!OidIsValid(part) || get_rel_relkind(part) != parts[i].kind)
             return psprintf("its %s is missing: SELECT rollup_drop(%s)",

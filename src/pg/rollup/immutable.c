@@ -12,6 +12,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
 #include "parser/parse_coerce.h"
 #include "optimizer/optimizer.h"
 #include "pgtime.h"
@@ -19,6 +20,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
+#include "utils/ruleutils.h"
 
 /* Those of extensions, by name: they make text of a record or of numbers. */
 static bool
@@ -108,33 +110,145 @@ has_mutable_zone(const FuncExpr *call)
     return false;
 }
 
+typedef struct Mutable {
+    Node *node;
+    Oid function; /* or InvalidOid */
+} Mutable;
+
+/* The innermost expression that is not immutable: not what computes with it. */
 static bool
-find_mutable(Node *node, void *found)
+find_mutable(Node *node, void *context)
 {
+    Mutable *found = context;
+
     if (node == NULL)
         return false;
+    if (expression_tree_walker(node, find_mutable, context))
+        return true;
     if (IsA(node, FuncExpr) && has_mutable_zone((FuncExpr *)node))
         ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
                         errmsg("the query of a rollup depends on settings: what the abbreviation "
                                "of a time zone stands for"),
                         errhint("Write the zone's full name, as 'America/New_York'.")));
-    if (IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, found))
-        return true;
-    return expression_tree_walker(node, find_mutable, found);
+    found->node = node;
+    return IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, &found->function) ||
+           contain_mutable_functions(node);
+}
+
+static bool
+is_time(Oid type)
+{
+    return type == DATEOID || type == TIMEOID || type == TIMETZOID || type == TIMESTAMPOID ||
+           type == TIMESTAMPTZOID;
+}
+
+/* What to write instead, of an expression that calls a function. */
+static const char *
+way_out(Node *node, Oid function)
+{
+    const char *name = OidIsValid(function) ? psprintf(" %s ", get_func_name(function)) : "none";
+    bool is_ours = OidIsValid(function) && function < FirstNormalObjectId;
+    List *arguments = IsA(node, FuncExpr)      ? ((FuncExpr *)node)->args
+                      : IsA(node, OpExpr)      ? ((OpExpr *)node)->args
+                      : IsA(node, CoerceViaIO) ? list_make1(((CoerceViaIO *)node)->arg)
+                                               : NIL;
+    Oid type = exprType(node), of = arguments ? exprType(linitial(arguments)) : InvalidOid;
+    ListCell *cell;
+    bool is_text = TypeCategory(type) == TYPCATEGORY_STRING;
+    static const char now[] = " now transaction_timestamp statement_timestamp clock_timestamp "
+                              "timeofday pg_postmaster_start_time ";
+    static const char joined[] = " textanycat anytextcat concat concat_ws format ";
+
+    /* Of extract() and others, the time is not the first. */
+    foreach (cell, arguments)
+        if (!is_time(of) && is_time(exprType(lfirst(cell))))
+            of = exprType(lfirst(cell));
+    if (strstr(now, name) || (IsA(node, SQLValueFunction) && is_time(type)))
+        return "Time goes on, and stored groups do not change with it. Compare with it when you "
+               "read the rollup, as in WHERE hour > now() - interval '1 day'.";
+    if (IsA(node, SQLValueFunction))
+        return "Each session has its own. Leave it out.";
+    if (OidIsValid(function) && !is_ours && func_volatile(function) != PROVOLATILE_IMMUTABLE)
+        return "Declare the function IMMUTABLE, if it depends on nothing but its arguments.";
+    if (OidIsValid(function) && func_volatile(function) == PROVOLATILE_VOLATILE)
+        return "It returns another result each time. Keep what it returns in a column of the "
+               "table.";
+    if (strstr(joined, name))
+        return "Write a || '/' || b::text, with ::text after what is no text.";
+    if (function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT)
+        return "A zone in date_trunc is for days and longer: there and back by it, both hours of "
+               "an autumn night are one. Write date_bin('1 hour', at, '2000-01-01Z') or "
+               "date_trunc('hour', at AT TIME ZONE 'UTC').";
+    if (function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ)
+        return "Write date_bin('1 hour', at, '2000-01-01Z') or date_trunc('hour', at AT TIME ZONE "
+               "'UTC'); for days and longer, name the zone: date_trunc('day', at, "
+               "'Europe/Berlin').";
+    if (is_time(type) && TypeCategory(of) == TYPCATEGORY_STRING)
+        return "How text is read as a time depends on settings. Keep the time in a column, or read "
+               "it by an IMMUTABLE function of your own.";
+    if (type_is_enum(of) || type_is_enum(type))
+        return "Labels of an enum can be renamed. Use the enum itself, or make text of it by CASE "
+               "or by an IMMUTABLE function of your own.";
+    if (is_text && (is_time(of) || of == INTERVALOID))
+        return "How a time is written depends on settings. Group by the time itself, and write it "
+               "as text when you read the rollup.";
+    if (is_text && (of == FLOAT4OID || of == FLOAT8OID))
+        return "How it is written depends on settings. Write round(x::numeric, 2)::text.";
+    if (is_text && of == BYTEAOID)
+        return "How it is written depends on settings. Write encode(b, 'hex').";
+    if (is_text)
+        return "How it is written depends on settings. Keep it as it is, and make text of it when "
+               "you read the rollup.";
+    if (type == TIMESTAMPTZOID && of == DATEOID)
+        return "Write day::timestamp: a date becomes a timestamptz by the time zone of the "
+               "session.";
+    if (type == TIMESTAMPTZOID && of == TIMESTAMPOID)
+        return "Say of which time zone it is: at AT TIME ZONE 'UTC'.";
+    if (is_time(of) && type == BOOLOID)
+        return "Compare times of one type: at AT TIME ZONE 'UTC' makes a timestamp of a "
+               "timestamptz, and a timestamptz of a timestamp.";
+    if (is_time(of))
+        return "Say in which time zone: at AT TIME ZONE 'UTC' in place of at, or a zone such as "
+               "'Europe/Berlin'.";
+    return "Write it by immutable functions, or compute it when you read the rollup.";
+}
+
+/* An expression, as it would be written: of a conversion that nobody wrote, that conversion. */
+static const char *
+written(Node *node, const Query *query)
+{
+    PlannedStmt *statement = makeNode(PlannedStmt);
+    List *names = NIL;
+    bool is_implicit =
+        (IsA(node, FuncExpr) && ((FuncExpr *)node)->funcformat == COERCE_IMPLICIT_CAST) ||
+        (IsA(node, CoerceViaIO) && ((CoerceViaIO *)node)->coerceformat == COERCE_IMPLICIT_CAST);
+    char *text;
+    ListCell *cell;
+
+    statement->rtable = query->rtable;
+    foreach (cell, query->rtable)
+        names = lappend(names, lfirst_node(RangeTblEntry, cell)->eref->aliasname);
+    text = deparse_expression(node, deparse_context_for_plan_tree(statement, names), false,
+                              is_implicit);
+    /* Around an operator, which stands alone. */
+    return IsA(node, OpExpr) ? pnstrdup(text + 1, strlen(text) - 2) : text;
 }
 
 void
-rollup_check_immutable(Node *expressions)
+rollup_check_immutable(Node *expressions, const Query *query)
 {
-    Oid found = InvalidOid;
+    Mutable found = {NULL, InvalidOid};
+    bool ignored;
 
-    if (find_mutable(expressions, &found) || contain_mutable_functions(expressions))
-        ereport(
-            ERROR,
-            (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-             errmsg("the query of a rollup depends on the time or on settings: %s",
-                    OidIsValid(found) ? format_procedure(found) : "CURRENT_TIMESTAMP or alike"),
-             errdetail("Writers and readers must compute the same, whatever their settings."),
-             errhint("Write it by immutable functions, as "
-                     "date_trunc('hour', at AT TIME ZONE 'UTC'), or compute it when you read.")));
+    if (!find_mutable(expressions, &found))
+        return;
+    /* Such as json_agg(), which would not merge either: that is the better reason. */
+    if (IsA(found.node, Aggref))
+        (void)rollup_merge((Aggref *)found.node, "x", NULL, InvalidOid, &ignored);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+                    errmsg("the query of a rollup depends on the time or on settings: %s",
+                           written(found.node, query)),
+                    errdetail("Writers and readers must compute the same, whatever their "
+                              "settings."),
+                    errhint("%s", way_out(found.node, found.function))));
 }

@@ -2,8 +2,8 @@
  * late.c - the groups of a rollup for which a reader reads the table, computed apart.
  *
  * SQL object served:
- *   _rollup_late(state regclass, secret uuid) -> setof record
- *       the rows of the view NAME_late
+ *   _rollup_late(state regclass, secret uuid, filling bool) -> setof record
+ *       the rows of the view NAME_late, or NAME_filling
  *
  * A view that named the table would have every reader plan for all of its partitions, and lock
  * them, also while the log marks nothing. The function is called if it does. It reads by the
@@ -27,7 +27,7 @@ PG_FUNCTION_INFO_V1(sketches_rollup_late);
 Datum
 sketches_rollup_late(PG_FUNCTION_ARGS)
 {
-    Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PART_COUNT];
+    Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PART_COUNT], view;
     char *secret;
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
     SPIExecuteOptions how = {.read_only = true};
@@ -45,7 +45,8 @@ sketches_rollup_late(PG_FUNCTION_ARGS)
     }
     owner = rollup_owner_of(state);
     rollup_read_parts(state, parts);
-    if (!OidIsValid(parts[ROLLUP_LATE]) || rollup_owner_of(parts[ROLLUP_LATE]) != owner)
+    view = parts[!PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? ROLLUP_FILLING : ROLLUP_LATE];
+    if (!OidIsValid(view) || rollup_owner_of(view) != owner)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("%s is not the state of a rollup of a partitioned table",
                                rollup_relation_name(state))));
@@ -75,9 +76,8 @@ sketches_rollup_late(PG_FUNCTION_ARGS)
     how.dest = CreateDestReceiver(DestTuplestore);
     SetTuplestoreDestReceiverParams(how.dest, result->setResult,
                                     result->econtext->ecxt_per_query_memory, false, NULL, NULL);
-    if (SPI_execute_extended(psprintf("SELECT * FROM %s", rollup_relation_name(parts[ROLLUP_LATE])),
-                             &how) < 0)
-        elog(ERROR, "cannot read %s", rollup_relation_name(parts[ROLLUP_LATE]));
+    if (SPI_execute_extended(psprintf("SELECT * FROM %s", rollup_relation_name(view)), &how) < 0)
+        elog(ERROR, "cannot read %s", rollup_relation_name(view));
     SPI_finish();
     rollup_act_again(user);
     AtEOXact_GUC(false, settings);

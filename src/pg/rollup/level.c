@@ -26,6 +26,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
+#include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -36,7 +37,7 @@
 
 /* Whether a query can be a level over it; an error, if not. */
 static void
-check_below(Rollup *below, Oid view)
+check_below(Rollup *below, Oid view, bool is_new)
 {
     const char *name = rollup_relation_name(view);
     const char *refresh = psprintf("SELECT rollup_refresh(%s);",
@@ -53,26 +54,27 @@ check_below(Rollup *below, Oid view)
     if (below->form == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("%s is stored as before 1.0", name), errhint("%s", refresh)));
-    if (view == below->view && OidIsValid(below->parts[ROLLUP_PARTS]))
-        rollup_refuse(psprintf("%s in FROM, which computes what it shows: name %s, which merges",
-                               name, rollup_part(below, ROLLUP_PARTS)));
-    if (OidIsValid(below->parts[ROLLUP_LIVE]))
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("columns of %s are not filled yet", name), errhint("%s", refresh)));
     if (below->merge == NULL || !OidIsValid(below->parts[ROLLUP_QUERY]) ||
         !OidIsValid(below->parts[ROLLUP_ROWS]) || !OidIsValid(below->parts[ROLLUP_LOG]))
-        ereport(ERROR,
-                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("rollup %s is damaged: %s", name, rollup_damage(below))));
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("rollup %s is damaged: %s", name, rollup_damage(below))));
+    /* A refresh that stores what came with another query takes nothing out of the log for it. */
+    if (is_new && below->is_altered &&
+        rollup_ask("SELECT 1 FROM ONLY %s WHERE stale IS NOT NULL OR unfilled IS NOT NULL",
+                   rollup_relation_name(below->state)))
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s has not been refreshed since its query changed", name),
+                        errhint("%s", refresh)));
 }
 
 void
-rollup_open_below(RollupQuery *level, Oid sketches)
+rollup_open_below(RollupQuery *level, Query *query, bool is_new, Oid sketches)
 {
     MemoryContext caller = CurrentMemoryContext;
     Rollup *below = palloc0(sizeof *below);
     int settings = rollup_pin_settings();
     Oid view = level->read;
+    ListCell *cell;
     Datum merge;
 
     SPI_connect();
@@ -84,16 +86,29 @@ rollup_open_below(RollupQuery *level, Oid sketches)
         rollup_read_state(below);
         below->merge = rollup_ask("SELECT merge FROM ONLY %s", rollup_relation_name(below->state));
     }
-    check_below(below, view);
-    below->schema = MemoryContextStrdup(caller, below->schema);
-    below->name = MemoryContextStrdup(caller, below->name);
-    below->merge = MemoryContextStrdup(caller, below->merge);
-    SPI_finish();
-    AtEOXact_GUC(false, settings);
+    check_below(below, view, is_new);
+    MemoryContextSwitchTo(caller);
+    below->schema = pstrdup(below->schema);
+    below->name = pstrdup(below->name);
+    below->merge = pstrdup(below->merge);
     below->sketches = sketches;
     merge = DirectFunctionCall1(jsonb_in, CStringGetDatum(below->merge));
     below->query = rollup_analyze(rollup_query_of(below->parts[ROLLUP_QUERY]),
                                   below->parts[ROLLUP_ROWS], DatumGetJsonbP(merge), sketches);
+    rollup_mark_columns(below);
+    MemoryContextSwitchTo(caller);
+    foreach (cell, below->query->columns) {
+        RollupColumn *column = lfirst(cell);
+
+        column->since = column->since ? pstrdup(column->since) : NULL;
+    }
+    SPI_finish();
+    AtEOXact_GUC(false, settings);
+    /* What a view computes of its parts is computed of them here, too. */
+    if (view == below->view && OidIsValid(below->parts[ROLLUP_PARTS])) {
+        rollup_put_in(query, rollup_source_number(query), rollup_query_of(view));
+        level->read = rollup_source_of(query);
+    }
     level->below = below;
     level->source = below->parts[ROLLUP_ROWS];
     level->only = false;
@@ -111,6 +126,8 @@ rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike)
     state = rollup->parts[ROLLUP_BELOW];
     rollup_read_below(rollup->parts, below);
     if (OidIsValid(state)) {
+        /* Before its refresh writes it. */
+        rollup_check_writes(below[ROLLUP_ROWS]);
         AttrNumber frozen = get_attnum(rollup->state, "frozen");
         AttrNumber below_frozen = get_attnum(state, "frozen");
 
@@ -126,7 +143,7 @@ rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike)
 }
 
 void
-rollup_check_levels(Rollup *rollup)
+rollup_check_levels(Rollup *rollup, const char *hint)
 {
     Oid state = rollup_state_of(rollup->state, ROLLUP_BELOW);
     Rollup level = {0};
@@ -137,7 +154,8 @@ rollup_check_levels(Rollup *rollup)
     ereport(ERROR,
             (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
              errmsg("rollup %s reads rollup %s", rollup_called(&level), rollup_called(rollup)),
-             errhint("SELECT rollup_drop(%s);", quote_literal_cstr(rollup_called(&level)))));
+             errhint("%s%sSELECT rollup_drop(%s);", hint ? hint : "", hint ? " Else, " : "",
+                     quote_literal_cstr(rollup_called(&level)))));
 }
 
 /* ---- how changes flow ---- */
@@ -215,6 +233,44 @@ flows(const RollupQuery *level, const Aggref *aggregate, List *merges)
     return false;
 }
 
+/* Columns that are not known of all groups below add nothing to those; see merged() in script.c. */
+static Node *
+as_known(Node *node, void *context)
+{
+    const RollupQuery *level = context, *below = level->below->query;
+    const RollupColumn *column =
+        node && IsA(node, Var) ? column_below(level, ((Var *)node)->varattno) : NULL;
+    ListCell *cell;
+
+    if (node == NULL)
+        return NULL;
+    if (column == NULL || column->since == NULL)
+        return expression_tree_mutator(node, as_known, context);
+    foreach (cell, below->columns)
+        if (lfirst(cell) == below->period) {
+            Oid type = below->period->type;
+            AttrNumber number = foreach_current_index(cell) + 1;
+            CaseWhen *known = makeNode(CaseWhen);
+            CaseExpr *value = makeNode(CaseExpr);
+
+            known->expr = make_op(make_parsestate(NULL),
+                                  list_make2(makeString("pg_catalog"), makeString(">=")),
+                                  (Node *)makeVar(1, number, type, -1, InvalidOid, 0),
+                                  (Node *)makeConst(type, -1, InvalidOid, get_typlen(type),
+                                                    rollup_read_bound(type, column->since), false,
+                                                    get_typbyval(type)),
+                                  NULL, -1);
+            known->result = (Expr *)node;
+            value->casetype = exprType(node);
+            value->casecollid = exprCollation(node);
+            value->args = list_make1(known);
+            value->defresult =
+                (Expr *)makeNullConst(value->casetype, exprTypmod(node), value->casecollid);
+            return (Node *)value;
+        }
+    return node;
+}
+
 void
 rollup_describe_flow(RollupQuery *level, const Query *query, List *context)
 {
@@ -232,10 +288,14 @@ rollup_describe_flow(RollupQuery *level, const Query *query, List *context)
             deparse_expression((Node *)make_ands_explicit(known), context, false, true);
     foreach (cell, query->targetList) {
         const TargetEntry *column = lfirst(cell);
+        RollupColumn *described = list_nth(level->columns, foreach_current_index(cell));
 
-        if (!column->ressortgroupref)
+        described->flow = described->expression;
+        if (!column->ressortgroupref) {
             level->flows = flows(level, (Aggref *)column->expr, merges) && level->flows;
-        else if (reads_aggregates(level, (Node *)column->expr))
+            described->flow =
+                deparse_expression(as_known((Node *)column->expr, level), context, false, true);
+        } else if (reads_aggregates(level, (Node *)column->expr))
             rollup_refuse(psprintf("%s, which groups by an aggregate of %s: group by its groups",
                                    quote_identifier(column->resname),
                                    rollup_relation_name(level->read)));

@@ -22,35 +22,47 @@ is_one_of(const char *name, const char *names)
     return strstr(names, psprintf(" %s ", name)) != NULL;
 }
 
-/* Why there is none, by the beginning of an aggregate's name. */
+/* Why there is none, by the beginning of an aggregate's name, and what to write instead. */
 static const char *
-way_out(const char *name, const char *column)
+way_out(const char *name, const char *column, bool builtin)
 {
     static const char *const ways[][2] = {
-        {"avg", "Averages do not add up. Keep sum(x) and count(x), and divide when you read."},
-        {"var", "Keep count(x), sum(x) and sum(x * x), and compute it when you read."},
-        {"stddev", "Keep count(x), sum(x) and sum(x * x), and compute it when you read."},
-        {"percentile",
-         "Keep tdigest_agg(x) or ddsketch_agg(x), and take the percentile when you read."},
-        {"approx_percentile",
-         "Keep tdigest_agg(x) or ddsketch_agg(x), and take the percentile when you read."},
-        {"approx_median",
-         "Keep tdigest_agg(x) or ddsketch_agg(x), and take the percentile when you read."},
-        {"approx_count_distinct", "Keep hll_agg(x), and count when you read."},
+        {"percentile", "Write tdigest_percentile(tdigest_agg(x), 0.95), which is approximate."},
+        {"approx_percentiles", "Write tdigest_percentiles(tdigest_agg(x), ...)."},
+        {"approx_percentile", "Write tdigest_percentile(tdigest_agg(x), 0.95)."},
+        {"approx_median", "Write tdigest_percentile(tdigest_agg(x), 0.5)."},
+        {"approx_count_distinct", "Write hll_cardinality(hll_agg(x))."},
         {"approx_top_", "Keep topk_agg(x), and list it when you read."},
         {"mode", "Keep topk_agg(x), and list it when you read."},
+        {"corr",
+         "Keep regr_count(y, x), sum(x), sum(y), sum(x * x), sum(y * y) and sum(x * y), from "
+         "which it is computed."},
+        {"covar",
+         "Keep regr_count(y, x), sum(x), sum(y) and sum(x * y), from which it is computed."},
+        {"regr",
+         "Keep regr_count(y, x), sum(x), sum(y), sum(x * x), sum(y * y) and sum(x * y), from "
+         "which it is computed."},
     };
-
+    static const char lists[] =
+        " array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg json_agg_strict "
+        "jsonb_agg_strict json_arrayagg json_objectagg xmlagg ";
     const char *count = strstr(name, "_cardinality_agg"), *taken = strstr(name, "_percentile");
+    int type = strcspn(name, "_");
 
     if (count)
-        return psprintf("Keep %.*s_agg, and count when you read.", (int)(count - name), name);
+        return psprintf("Write %.*s_cardinality(%.*s_agg(x)).", type, name, (int)(count - name),
+                        name);
     if (taken && strstr(name, "_union_"))
-        return psprintf("Keep %.*s_agg, and take the percentile when you read.",
+        return psprintf("Write %.*s_percentile(%.*s_agg(x), 0.95).", type, name,
                         (int)(taken - name), name);
     for (size_t i = 0; i < lengthof(ways); i++)
         if (strncmp(name, ways[i][0], strlen(ways[i][0])) == 0)
             return ways[i][1];
+    if (builtin && is_one_of(name, lists))
+        return "Nothing merges lists, which have no bound. Read them from the rows; or keep "
+               "topk_agg(x), the most frequent values, or roaring_agg(id), a set of integers.";
+    if (builtin)
+        return "Nothing merges its results. Compute it from the rows.";
     return psprintf("Name the aggregate that does: merge => '{\"%s\": \"schema.aggregate\"}'.",
                     column);
 }
@@ -112,6 +124,8 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
                        " sum min max bool_and bool_or every bit_and bit_or bit_xor any_value "
                        "range_intersect_agg "))
         merged = called;
+    else if (function->pronamespace == sketches && strcmp(called, "_rollup_moments") == 0)
+        merged = quote_qualified_identifier(schema, "_rollup_moments_union");
     else if (is_one_of(called, " bloom_agg cuckoo_agg ") && function->pronargs == 1)
         hint = psprintf(
             "Name the capacity of a group, such as %s(x, 100000): of unknown ones, a filter gets "
@@ -127,7 +141,7 @@ rollup_merge(Aggref *aggregate, const char *name, Jsonb *merge, Oid sketches, bo
                         type))
         merged = quote_qualified_identifier(get_namespace_name(home), union_agg);
     else
-        hint = way_out(called, column);
+        hint = way_out(called, column, builtin);
     if (merged == NULL)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a rollup cannot merge values of %s",

@@ -68,17 +68,15 @@ rollup_parse(const char *text)
     return query;
 }
 
-static void
-check_clauses(Query *query)
+void
+rollup_check_clauses(const Query *query, bool is_below)
 {
     const struct {
         bool found;
         const char *what;
     } refused[] = {
         {query->setOperations, "UNION, INTERSECT or EXCEPT: make a rollup of each part"},
-        {query->cteList, "WITH: name the table in FROM"},
         {query->hasSubLinks, "subqueries: join the rollup to other tables when you read it"},
-        {query->havingQual, "HAVING: filter the rollup when you read it"},
         {query->groupingSets, "GROUPING SETS, ROLLUP or CUBE: group it further when you read it"},
         {query->distinctClause, "SELECT DISTINCT: GROUP BY does the same"},
         {query->hasWindowFuncs, "window functions: use them when you read it"},
@@ -86,7 +84,10 @@ check_clauses(Query *query)
         {query->limitCount || query->limitOffset, "LIMIT or OFFSET: limit what you read"},
         {query->sortClause, "ORDER BY: order what you read"},
         {query->rowMarks, "FOR UPDATE or FOR SHARE"},
-        {!query->groupClause, "only one group: GROUP BY a period, such as date_trunc('hour', at)"},
+        {!is_below && !query->groupClause,
+         "only one group: GROUP BY a period, such as date_trunc('hour', at)"},
+        {is_below && (query->hasAggs || query->groupClause || query->havingQual),
+         "aggregates in a subquery, which can filter, rename and compute: make a rollup of it"},
     };
 
     for (size_t i = 0; i < lengthof(refused); i++)
@@ -497,12 +498,11 @@ describe_aggregate(RollupColumn *column, Node *expression, Jsonb *merge, Oid ske
     Aggref *aggregate = (Aggref *)expression;
 
     if (!IsA(expression, Aggref))
-        rollup_refuse(
-            psprintf("%s, neither a group nor an aggregate: keep aggregates as they are, and "
-                     "compute when you read",
-                     column->name));
+        rollup_refuse(psprintf("%s, neither a group nor an aggregate", column->name));
     if (aggregate->aggdistinct)
-        rollup_refuse("DISTINCT in an aggregate: keep hll_agg, theta_agg or roaring_agg");
+        rollup_refuse("DISTINCT in an aggregate: for count(DISTINCT x), write "
+                      "hll_cardinality(hll_agg(x)) or, for exact counts of integers, "
+                      "roaring_cardinality(roaring_agg(x))");
     if (aggregate->aggorder && aggregate->aggkind == AGGKIND_NORMAL)
         rollup_refuse("ORDER BY in an aggregate: values of parts are merged in any order");
     column->merged = rollup_merge(aggregate, column->name, merge, sketches, &column->is_exact);
@@ -535,17 +535,16 @@ rollup_find_tables(RollupQuery *query)
     }
 }
 
-/* As a function that returns records is told of a column. */
-static const char *
-declare(const TargetEntry *target)
+/* As a function that returns records is told of a column, after its name. */
+const char *
+rollup_describe(Node *expression)
 {
-    Oid type = exprType((Node *)target->expr), collation = exprCollation((Node *)target->expr);
-    const char *name = quote_identifier(target->resname);
-    const char *of = format_type_with_typemod(type, exprTypmod((Node *)target->expr));
+    Oid type = exprType(expression), collation = exprCollation(expression);
+    const char *of = format_type_with_typemod(type, exprTypmod(expression));
 
     return OidIsValid(collation) && collation != get_typcollation(type)
-               ? psprintf("%s %s COLLATE %s", name, of, generate_collation_name(collation))
-               : psprintf("%s %s", name, of);
+               ? psprintf("%s COLLATE %s", of, generate_collation_name(collation))
+               : of;
 }
 
 static RollupQuery *
@@ -558,15 +557,18 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     List *context;
     ListCell *cell;
 
-    check_clauses(query);
+    rollup_check_clauses(query, false);
     source = find_source(query);
-    rollup_check_immutable((Node *)query->targetList);
-    rollup_check_immutable(query->jointree->quals);
     entry = rt_fetch(source, query->rtable);
     result->source = result->read = entry->relid;
     result->only = !entry->inh;
-    if (entry->relkind == RELKIND_VIEW)
-        rollup_open_below(result, sketches);
+    if (entry->relkind == RELKIND_VIEW) {
+        rollup_open_below(result, query, !OidIsValid(stored), sketches);
+        source = rollup_source_number(query);
+        entry = rt_fetch(source, query->rtable);
+    }
+    rollup_check_immutable((Node *)query->targetList, query);
+    rollup_check_immutable(query->jointree->quals, query);
     if (OidIsValid(stored))
         kept = table_open(stored, AccessShareLock);
     else
@@ -591,8 +593,6 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         RollupColumn *column = palloc0(sizeof *column);
         ListCell *before;
 
-        if (target->resjunk)
-            rollup_refuse("groups that are no columns: add them to SELECT");
         if (strcmp(target->resname, "mark") == 0)
             rollup_refuse("a column called mark: its log has one");
         /* So that a later version can add columns to what is there. */
@@ -605,7 +605,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
                 rollup_refuse(
                     psprintf("two columns called %s: name one of them by AS", column->name));
         column->type = exprType((Node *)target->expr);
-        column->declared = declare(target);
+        column->described = rollup_describe((Node *)target->expr);
+        column->declared = psprintf("%s %s", column->name, column->described);
         if (get_typtype(column->type) == TYPTYPE_PSEUDO)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
         column->expression = deparse_expression((Node *)target->expr, context, false, true);

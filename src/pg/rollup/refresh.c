@@ -204,8 +204,8 @@ listed(const List *tables)
  * Makes its views again, and triggers that are not what they should be, in the form of this version.
  * The table of the query is locked first, as by writers and readers.
  */
-static void
-make_again(Rollup *rollup, bool marks)
+void
+rollup_make_again(Rollup *rollup, bool marks)
 {
     List *changed;
     ListCell *cell;
@@ -339,6 +339,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
     RollupQuery *query = rollup->query;
     List *planned = query->tables, *away;
     Datum bound;
+    bool settles;
     ListCell *cell;
 
     if ((back_to || before) && query->period == NULL)
@@ -348,19 +349,23 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
              errmsg("%s has no period to %s", rollup_relation_name(rollup->view),
                     before ? "freeze" : "go back to"),
              errhint("A period is a group of type date, timestamp or timestamptz, or an integer "
-                     "that is rounded, as seconds / 3600 * 3600, that is never NULL.")));
+                     "that is rounded, as seconds / 3600 * 3600, that is never NULL: its column is "
+                     "NOT NULL, or a generated one that is.")));
     rollup_check_row_security(query->source);
-    foreach (cell, planned)
+    foreach (cell, query->below ? NIL : planned)
         rollup_check_writes(lfirst_oid(cell));
+    settles = rollup_has(rollup, ROLLUP_LIVE) && rollup_is_filled(rollup);
     rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_relation_name(rollup->state));
     if (rollup->form == 0)
-        make_again(rollup, !rollup_has_triggers(rollup));
+        rollup_make_again(rollup, !rollup_has_triggers(rollup));
     follow_persistence(rollup);
     away = follow_tables(rollup);
     bound = query->period
                 ? read_period(rollup, back_to ? back_to : rollup_bound(query->period->type, false))
                 : (Datum)0;
     stored = store(rollup, bound);
+    foreach (cell, rollup_statements(rollup, "refreshed"))
+        (void)execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
     mark_groups_of(rollup, list_difference_oid(query->tables, planned));
@@ -375,6 +380,8 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
         rollup_execute(rollup_text(
             rollup,
             "UPDATE {state} SET stored = NOT stored WHERE stored <> EXISTS (SELECT FROM {rows})"));
+    if (settles)
+        rollup_settle(rollup);
     rollup_end(rollup);
     return rollup->is_distributed ? -1 : stored;
 }
@@ -408,7 +415,7 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
 {
     Rollup *rollup = rollup_begin_change(fcinfo, true);
 
-    make_again(rollup, true);
+    rollup_make_again(rollup, true);
     rollup_end(rollup);
     PG_RETURN_VOID();
 }

@@ -70,9 +70,10 @@ rollup_check_writes(Oid table)
     Relation relation;
 
     if (IsolationUsesXactSnapshot())
-        ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-                        errmsg("a rollup is refreshed at isolation level READ COMMITTED only"),
-                        errhint("Refresh it in a transaction of its own.")));
+        ereport(ERROR,
+                (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+                 errmsg("a rollup is refreshed and changed at isolation level READ COMMITTED only"),
+                 errhint("Do it in a transaction of its own.")));
     /* Who writes has a lock; of all partitions, none is opened to find that out. */
     SET_LOCKTAG_RELATION(tag, MyDatabaseId, table);
     if (!sketches_holds_lock(&tag, RowExclusiveLock))

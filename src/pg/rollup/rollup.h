@@ -3,6 +3,8 @@
  *
  *   session.c     who asks SQL, as whom
  *   parts.c       how the parts of a rollup know each other
+ *   apart.c       a query as people write it, as one of groups and aggregates that merge
+ *   moments.c     deviations of exact numbers, from their sums
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
@@ -15,6 +17,7 @@
  *   find.c        which view is a rollup, and who may change it
  *   create.c      making and dropping
  *   refresh.c     refreshing, freezing, repairing
+ *   alter.c       changing the query
  *   health.c      what is wrong with one; list, status, check
  *   rights.c      what keeps a rollup from writing or reading
  *   distributed.c rollups of tables that Citus distributes
@@ -34,10 +37,14 @@ typedef struct RollupColumn {
     const char *name; /* quoted */
     Oid type;
     const char *expression; /* of columns of the table */
-    const char *declared;   /* name, type and collation */
+    const char *described;  /* type and collation */
+    const char *declared;   /* with its name */
     const char *key;        /* group: what two rows are compared by; aggregate: NULL */
     bool never_null;        /* of a group */
     const char *merged;     /* aggregate: what merges it */
+    const char *flow;       /* aggregate of a level: what waits below adds to it */
+    const char *since;      /* the first period of which it is known; NULL: all */
+    bool is_filling;        /* not stored yet in groups up to unfilled of the state */
     bool is_scalar;
     bool is_exact; /* the same in whatever order parts are merged */
 } RollupColumn;
@@ -61,15 +68,16 @@ typedef struct RollupQuery {
 /* ---- parts.c: what a rollup is made of, beside its state ---- */
 
 typedef enum RollupPart {
-    ROLLUP_VIEW,   /* what is read */
-    ROLLUP_QUERY,  /* the query, as a view */
-    ROLLUP_LOG,    /* what has changed since the last refresh */
-    ROLLUP_ROWS,   /* what was stored then */
-    ROLLUP_FRESH,  /* the groups that the log names, as they are now */
-    ROLLUP_LATE,   /* those of them for which the table is read; of partitioned tables only */
-    ROLLUP_BOUNDS, /* on Citus, what all shards need to know */
-    ROLLUP_PARTS,  /* where columns are computed from what is kept: that; else the view is */
-    ROLLUP_LIVE,   /* where columns are not filled yet: what is stored of them; else either is */
+    ROLLUP_VIEW,    /* what is read */
+    ROLLUP_QUERY,   /* the query, as a view */
+    ROLLUP_LOG,     /* what has changed since the last refresh */
+    ROLLUP_ROWS,    /* what was stored then */
+    ROLLUP_FRESH,   /* the groups that the log names, as they are now */
+    ROLLUP_LATE,    /* those of them for which the table is read; of partitioned tables only */
+    ROLLUP_BOUNDS,  /* on Citus, what all shards need to know */
+    ROLLUP_PARTS,   /* where columns are computed from what is kept: that; else the view is */
+    ROLLUP_LIVE,    /* where columns are not stored yet: the others; else the view or PARTS is */
+    ROLLUP_FILLING, /* these columns */
     /* Of a level: what waits below, as it has it; that, and its log; the state of what it reads. */
     ROLLUP_FLOW,
     ROLLUP_CHANGES,
@@ -107,7 +115,10 @@ typedef struct Rollup {
     int form;
     const char *shown;  /* what the view shows of its parts, of one to be made; NULL: all of them */
     const char *having; /* which of its groups */
+    bool is_altered;    /* the state has what rollup_alter adds */
     bool makes_live;
+    const char *called; /* the view, while it is not there */
+    List *labels;       /* names of its columns, other than those that it has */
     char *merge;
     bool each_row;
     bool is_distributed;
@@ -129,7 +140,33 @@ extern int rollup_pin_settings(void);
 
 /* "a rollup cannot have ...": what and, after a colon, the way out. */
 extern void rollup_refuse(const char *what);
-extern void rollup_check_immutable(struct Node *expressions);
+/* Of expressions of a query. */
+extern void rollup_check_immutable(struct Node *expressions, const struct Query *query);
+/* Refuses what a query, or one below it in FROM, cannot have. */
+extern void rollup_check_clauses(const struct Query *query, bool is_below);
+
+/* ---- apart.c: a query as people write it ---- */
+
+typedef struct RollupApart {
+    struct Query *query; /* of groups and parts, for rollup_analyze(); its table is number 1 */
+    const char *shown;   /* what the view shows of them; NULL: all of them */
+    const char *having;  /* of which of its groups; NULL: of all */
+    List *columns;       /* what it shows, as RollupColumns */
+} RollupApart;
+
+/*
+ * The text of a query, taken apart. known: columns of the query of a rollup that is there, whose
+ * table is number 1, as TargetEntries; aggregates that are among them keep their names.
+ */
+extern RollupApart rollup_take_apart(const char *text, List *known, Oid sketches);
+/* Puts a query into one that reads it as that number of its range table. */
+extern void rollup_put_in(struct Query *query, int number, const struct Query *lower);
+/* Expressions over a relation of these columns, as text. */
+extern List *rollup_context_of(const List *names);
+/* Refuses what is shown if its text means something else. */
+extern void rollup_read_shown_again(const List *parts, const List *shown, struct Node *having,
+                                    const RollupApart *texts);
+extern bool rollup_means_same(struct Node *one, struct Node *other);
 
 extern struct Query *rollup_parse(const char *text);
 /* The query, as CREATE VIEW reads it from the text of its expressions. */
@@ -152,15 +189,16 @@ extern const char *rollup_merge(struct Aggref *aggregate, const char *name, Json
 
 /* ---- level.c: rollups of rollups ---- */
 
-/* Takes the view that a query reads for a rollup, or refuses it. */
-extern void rollup_open_below(RollupQuery *level, Oid sketches);
+/* Takes the view that a query reads for a rollup, or refuses it; has it read what is kept there. */
+extern void rollup_open_below(RollupQuery *level, struct Query *query, bool is_new, Oid sketches);
 /* Finds how changes flow into a level, of which columns and WHERE read table 1. */
 extern void rollup_describe_flow(RollupQuery *level, const struct Query *query, List *context);
 /* The parts of the rollup that a level reads; all are invalid, if it is none. */
 extern void rollup_read_below(const Oid *parts, Oid *below);
 /* The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. */
 extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike);
-extern void rollup_check_levels(Rollup *rollup); /* refuses, if one reads it */
+/* Refuses, if one reads it; hint: what can be done, other than to drop that. */
+extern void rollup_check_levels(Rollup *rollup, const char *hint);
 /* Whether a refresh is storing these rows, of which what flows has been logged. */
 extern bool rollup_is_storing(Oid rows);
 
@@ -179,6 +217,8 @@ extern const char *rollup_relation_name(Oid table);
 extern const char *rollup_called(Rollup *rollup);
 /* A group that can be NULL, as an array of one. */
 extern const char *rollup_in_array(const RollupColumn *group, const char *value);
+/* Type and collation of an expression. */
+extern const char *rollup_describe(struct Node *expression);
 extern void rollup_describe_type(Oid type, char **name, Oid *base, bool *not_null);
 
 /* SQL; an answer is the first column of the first row. */
@@ -201,6 +241,10 @@ extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
 /* The state that names a relation as a part: its owner's, if there are several. */
 extern Oid rollup_state_of(Oid relation, RollupPart part);
+/* Its state and parts, without a lock. */
+extern Oid rollup_peek_parts(Oid view, Oid *parts);
+/* What the state and the view NAME_filling say of columns that came later. */
+extern void rollup_mark_columns(Rollup *rollup);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
 extern Oid rollup_view_made_anew(const Rollup *rollup);
 extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were made anew, too */
@@ -238,6 +282,16 @@ extern const char *rollup_token(Rollup *rollup);
 extern void rollup_fold_shard(Oid bounds, Oid log, Oid shard);
 /* Has all shards compute everything from the rows. */
 extern void rollup_mark_distributed(Oid bounds);
+
+/* What merges columns of its query, as the user gives it. */
+extern void rollup_take_merge(Rollup *rollup, const Jsonb *merge);
+/* Of one whose query was changed: whether all columns are stored, for all who read; then, that
+ * its view reads what is stored again. */
+extern bool rollup_is_filled(Rollup *rollup);
+extern void rollup_settle(Rollup *rollup);
+/* Whether the owner can compute the query, before writers have to. */
+extern void rollup_try(Rollup *rollup);
+extern void rollup_make_again(Rollup *rollup, bool marks);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 

@@ -24,6 +24,11 @@ function rollup_repair(rollup regclass) -> void
         as sketches_rollup_repair cost 10000 volatile parallel unsafe
     makes the views of a rollup again, and triggers that are not as they should be, and has all groups
     that are not frozen computed anew; errors: 42809, 42501, 55000
+function rollup_alter(rollup regclass, query text, merge jsonb = '{}') -> void
+        as sketches_rollup_alter cost 10000 volatile parallel unsafe
+    gives a rollup another query of the same table and groups: columns that come are computed, those
+    that go are dropped, and all others keep what is stored; errors: 42809, 0A000, 42P16, 2BP01,
+    42601, 42501, 42703, 42883, 22023, 25001, 55006, 55000
 function rollup_status(rollup regclass, OUT deltas bigint, OUT marked bigint, OUT oldest text,
         OUT uncomputed text, OUT frozen text, OUT refreshed timestamptz, OUT row_bytes bigint,
         OUT log_bytes bigint, OUT problem text)
@@ -51,12 +56,35 @@ function _rollup_write() -> trigger
 function _rollup_moves(is_deleted boolean) -> boolean
         as sketches_rollup_moves cost 1 volatile parallel unsafe
     whether a row is deleted or inserted by an UPDATE of a partitioned table
-function _rollup_late(state regclass, secret uuid) -> setof record
+function _rollup_late(state regclass, secret uuid, filling boolean = false) -> setof record
         as sketches_rollup_late cost 10000 rows 100 stable parallel restricted not strict
-    groups for which a reader of a rollup of a partitioned table reads the table; errors: 42501,
-    55000, 0A000
+    groups for which a reader of a rollup of a partitioned table reads the table, or with filling the
+    columns that came later; errors: 42501, 55000, 0A000
 function _rollup_hashed_support(internal) -> internal  as sketches_rollup_hashed_support cost 1
     planner support: of a list of groups, one row is expected
 function _rollup_hashed(mark smallint) -> boolean
         as sketches_rollup_hashed cost 1 support _rollup_hashed_support
     true, which the planner expects of no row, so that it hashes a list of groups of any length
+function _rollup_variance(count bigint, sum numeric, squares numeric, is_sample boolean) -> numeric
+        as sketches_rollup_variance
+    variance of numbers of which the sum, and the sum of squares, are given; NULL of too few
+function _rollup_stddev(count bigint, sum numeric, squares numeric, is_sample boolean) -> numeric
+        as sketches_rollup_stddev
+    the standard deviation, likewise
+CREATE AGGREGATE _rollup_moments(value float8) (
+    SFUNC = pg_catalog.float8_accum,
+    STYPE = float8[],
+    INITCOND = '{0,0,0}',
+    COMBINEFUNC = pg_catalog.float8_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE _rollup_moments(float8) IS
+    'how many numbers, their sum, and the sum of squares of their distances from the mean';
+CREATE AGGREGATE _rollup_moments_union(moments float8[]) (
+    SFUNC = pg_catalog.float8_combine,
+    STYPE = float8[],
+    INITCOND = '{0,0,0}',
+    COMBINEFUNC = pg_catalog.float8_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE _rollup_moments_union(float8[]) IS 'the moments of all that they are of';

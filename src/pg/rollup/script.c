@@ -37,7 +37,8 @@ add(Filling *filling, const char *name, const char *value)
 
     while (i < filling->count && strcmp(filling->texts[i].name, name) != 0)
         i++;
-    Assert(i < (int)lengthof(filling->texts));
+    if (i == (int)lengthof(filling->texts))
+        elog(ERROR, "the template of rollups has no room for %s", name);
     filling->count = Max(filling->count, i + 1);
     filling->texts[i] = (Text){name, value, false};
 }
@@ -129,6 +130,15 @@ aliased(const char *expression, const char *name)
     return strcmp(expression, name) == 0 ? name : psprintf("%s AS %s", expression, name);
 }
 
+/* Of groups whose rows were gone when the column came, what late rows add is not all. */
+static const char *
+merged(const RollupColumn *column, const RollupColumn *period)
+{
+    return column->since ? psprintf("CASE WHEN %s >= %s THEN %s END", period->name,
+                                    quote_literal_cstr(column->since), column->merged)
+                         : column->merged;
+}
+
 static void
 add_lists(Filling *filling, const RollupQuery *query)
 {
@@ -154,15 +164,16 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "lookup", lookup ? lookup->name : NULL);
     add(filling, "lookup_value", lookup ? lookup->expression : NULL);
     add(filling, "period", period ? period->name : NULL);
-    add(filling, "period_value", period ? period->expression : NULL);
     add(filling, "period_type", period ? format_type_be(period->type) : NULL);
+    add(filling, "period_value", period ? period->expression : NULL);
+    add(filling, "bound_type", period ? format_type_be(period->type) : "boolean");
     add(filling, "lowest", period ? quote_literal_cstr(rollup_bound(period->type, false)) : NULL);
     add(filling, "highest", period ? quote_literal_cstr(rollup_bound(period->type, true)) : NULL);
     LIST(ALL, ",\n       ", true, "%s", aliased(c->expression, c->name));
     add(filling, "select", list.data);
     LIST(ALL, ", ", true, "%s", c->name);
     add(filling, "columns", list.data);
-    LIST(ALL, ",\n       ", true, "%s", aliased(c->key ? c->name : c->merged, c->name));
+    LIST(ALL, ",\n       ", true, "%s", aliased(c->key ? c->name : merged(c, period), c->name));
     add(filling, "merged", list.data);
     LIST(GROUPS, ", ", true, "%s", c->name);
     add(filling, "keys", list.data);
@@ -258,6 +269,8 @@ rollup_called(Rollup *rollup)
 {
     Oid named = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true));
 
+    if (rollup->called)
+        return rollup->called;
     if (OidIsValid(rollup->view))
         return rollup_relation_name(rollup->view);
     if (OidIsValid(rollup->state) && OidIsValid(named) &&
@@ -370,14 +383,100 @@ add_level(Filling *filling, const RollupQuery *query)
     LIST(GROUPS, ", ", true, "%d", foreach_current_index(cell) + 2);
     add(filling, "flow_by", list.data);
     LIST(ALL, ",\n       ", true, "%s AS %s",
-         c->key == NULL
-             ? query->flows ? c->expression : psprintf("NULL::%s", c->declared + strlen(c->name))
+         c->key == NULL ? query->flows ? c->flow : psprintf("NULL::%s", c->described)
          : c == query->period
              ? psprintf("CASE WHEN rollup_mark < 2 THEN %s ELSE %s::%s END", c->expression,
                         find(filling, "highest")->value, find(filling, "period_type")->value)
              : psprintf("CASE WHEN rollup_mark < 2 THEN %s END", c->expression),
          c->name);
     add(filling, "flow_select", list.data);
+}
+
+/* Columns that are not stored yet: s has those that are, a what is computed from rows. */
+static void
+add_filling(Filling *filling, const RollupQuery *query)
+{
+    StringInfoData list;
+    ListCell *cell;
+    int number = 0;
+
+#define COMPUTED(c) ((c)->key == (c)->name ? (c)->expression : rollup_in_array(c, (c)->expression))
+#define STORED(c)                                                                                  \
+    ((c)->key == (c)->name ? psprintf("s.%s", (c)->name)                                           \
+                           : rollup_in_array(c, psprintf("s.%s", (c)->name)))
+    LIST(GROUPS, ", ", true, "%s AS rollup_%d", COMPUTED(c), ++number);
+    add(filling, "fill_groups", list.data);
+    number = 0;
+    LIST(GROUPS, ", ", true, "%d", ++number);
+    add(filling, "fill_by", list.data);
+    number = 0;
+    LIST(GROUPS, ", ", true, "rollup_%d", ++number);
+    add(filling, "fill_keys", list.data);
+    number = 0;
+    LIST(GROUPS, " AND ", true, "a.rollup_%d = %s", ++number, STORED(c));
+    add(filling, "fill_same", list.data);
+    LIST(GROUPS, ", ", true, "%s", STORED(c));
+    add(filling, "fill_stored", list.data);
+    LIST(AGGREGATES, ", ", c->is_filling, "%s AS %s", c->expression, c->name);
+    add(filling, "fill_select", list.data);
+    LIST(AGGREGATES, ", ", c->is_filling, "%s = a.%s", c->name, c->name);
+    add(filling, "fill_update", list.data);
+    number = 0;
+    initStringInfo(&list);
+    foreach (cell, query->columns) {
+        RollupColumn *c = lfirst(cell);
+
+        if (c == query->period)
+            add(filling, "fill_period", psprintf("rollup_%d", number + 1));
+        if (c->key == c->name)
+            appendStringInfo(&list, "%srollup_%d %s", number ? ", " : "", number + 1, c->described);
+        else if (c->key)
+            appendStringInfo(&list, "%srollup_%d %s%s", number ? ", " : "", number + 1,
+                             format_type_be(get_array_type(getBaseType(c->type))),
+                             strstr(c->described, " COLLATE ") ? strstr(c->described, " COLLATE ")
+                                                               : "");
+        number += c->key != NULL;
+    }
+    foreach (cell, query->columns)
+        if (((RollupColumn *)lfirst(cell))->is_filling)
+            appendStringInfo(&list, ", %s", ((RollupColumn *)lfirst(cell))->declared);
+    add(filling, "fill_declared", list.data);
+}
+
+/* After the definitions. */
+static void
+add_filled(Filling *filling, const RollupQuery *query)
+{
+    const char *unfilled = filled(filling, "{unfilled}");
+    StringInfoData list;
+    ListCell *cell;
+
+    LIST(ALL, ",\n       ", true, "%s",
+         c->is_filling ? psprintf("CASE WHEN %s THEN a.%s ELSE s.%s END AS %s", unfilled, c->name,
+                                  c->name, c->name)
+                       : psprintf("s.%s", c->name));
+    add(filling, "filled_select", list.data);
+}
+
+static const char *
+joined(const List *names)
+{
+    StringInfoData list;
+    ListCell *cell;
+
+    initStringInfo(&list);
+    foreach (cell, names)
+        appendStringInfo(&list, "%s%s", list.len ? ", " : "", (const char *)lfirst(cell));
+    return list.data;
+}
+
+/* What CREATE OR REPLACE VIEW would take away. */
+static char *
+options_of(Oid view)
+{
+    return rollup_ask("SELECT ' WITH (' || array_to_string(reloptions, ', ') || ')' FROM pg_class"
+                      " WHERE oid = %u",
+                      view);
 }
 
 static void
@@ -388,7 +487,7 @@ add_query(Filling *filling, Rollup *rollup)
     bool is_partitioned = get_rel_relkind(query->source) == RELKIND_PARTITIONED_TABLE;
     StringInfoData names, tables, followed;
     ListCell *cell;
-    Oid live;
+    Oid filled;
 
     add_trigger(filling, rollup, "fold", NIL);
     add_trigger(filling, rollup, "restored", NIL);
@@ -435,16 +534,23 @@ add_query(Filling *filling, Rollup *rollup)
     add(filling, "table_names", psprintf("ARRAY[%s]::text[]", names.data));
     add(filling, "followed", psprintf("ARRAY[%s]::text[]", followed.data));
     add_lists(filling, query);
+    add_filling(filling, query);
     if (query->below)
         add_level(filling, query);
     /* Readers may have given the columns of the view other names. */
-    live = rollup->parts[rollup_live(rollup)];
-    add(filling, "live_columns",
-        OidIsValid(live)
+    filled = rollup->parts[rollup_has(rollup, ROLLUP_PARTS) ? ROLLUP_PARTS : ROLLUP_VIEW];
+    add(filling, "filled_columns",
+        rollup->labels ? joined(rollup->labels)
+        : OidIsValid(filled)
             ? rollup_ask("SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)"
                          " FROM pg_attribute WHERE attrelid = %u AND attnum > 0",
-                         live)
+                         filled)
             : find(filling, "columns")->value);
+    add(filling, "filled_options", options_of(filled));
+    add(filling, "live_columns",
+        find(filling, rollup_has(rollup, ROLLUP_LIVE) ? "columns" : "filled_columns")->value);
+    add(filling, "live_options",
+        rollup_has(rollup, ROLLUP_LIVE) ? NULL : find(filling, "filled_options")->value);
 }
 
 /* A text as format() writes it. */
@@ -511,7 +617,7 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "rollup", name);
     add(filling, "view_is_there", OidIsValid(rollup->view) ? "" : NULL);
     add(filling, "late_is_there", OidIsValid(rollup->parts[ROLLUP_LATE]) ? "" : NULL);
-    add(filling, "or_replace", OidIsValid(rollup->view) ? "OR REPLACE " : "");
+    add(filling, "or_replace", OidIsValid(rollup->view) || rollup->called ? "OR REPLACE " : "");
     add(filling, "rollup_name", quote_literal_cstr(name));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
     for (int i = ROLLUP_QUERY; i <= ROLLUP_PART_COUNT; i++) {
@@ -524,6 +630,9 @@ filling_of(Rollup *rollup, const char **text)
         rollup_live(rollup) == ROLLUP_VIEW ? name : rollup_part(rollup, rollup_live(rollup)));
     add(filling, "has_parts", rollup_has(rollup, ROLLUP_PARTS) ? "" : NULL);
     add(filling, "has_live", rollup_has(rollup, ROLLUP_LIVE) ? "" : NULL);
+    add(filling, "filled",
+        find(filling, rollup_has(rollup, ROLLUP_PARTS) ? "parts" : "rollup")->value);
+    add(filling, "altered", rollup->is_altered ? "" : NULL);
     add(filling, "shown", rollup->shown);
     add(filling, "having", rollup->having);
     if (rollup->form == 0 && old && strlen(old) > strlen("_state")) {
@@ -553,7 +662,10 @@ filling_of(Rollup *rollup, const char **text)
     if (rollup->query)
         add_query(filling, rollup);
     add(filling, "names_shards", NULL);
+    add(filling, "filled_select", NULL);
     *text = add_definitions(filling, template);
+    if (rollup->query && rollup_has(rollup, ROLLUP_LIVE))
+        add_filled(filling, rollup->query);
     if (rollup->query && rollup->distribution)
         add_on_shard(filling, rollup->query->only);
     return filling;

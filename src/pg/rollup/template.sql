@@ -34,9 +34,16 @@
     FROM {from}
     WHERE {if where}({where}) AND {end}(({group_values}) IN (TABLE list)) IS TRUE
     GROUP BY {by}{end}
+--# stale of the state: what mark 2 is, for snapshots of before the query was changed, too. unfilled: up to there, columns that
+--# came are not stored.
+{define any_stale}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2){if altered} OR EXISTS (SELECT FROM {state} WHERE stale IS NOT NULL){end}){end}
 {define stale}{if period}{period} BETWEEN {frozen} AND
-       (SELECT {period} FROM {log} WHERE mark = 2 ORDER BY 1 DESC LIMIT 1){else}(SELECT EXISTS (
-       SELECT FROM {log} WHERE mark = 2)){end}{end}
+       {if altered}greatest((SELECT stale FROM {state}), {end}(SELECT {period} FROM {log} WHERE mark = 2 ORDER BY 1 DESC LIMIT 1){if altered}){end}{else}{any_stale}{end}{end}
+{define unfilled}{if period}s.{period} BETWEEN {frozen} AND {end}(SELECT unfilled FROM {state}){if period}{else} IS NOT NULL{end}{end}
+{define any_unfilled}(SELECT EXISTS (SELECT FROM {state} WHERE unfilled IS NOT NULL)){end}
+{define of_unfilled}WHERE {if where}({where}){if period} AND {end}{end}{if period}{period_value} BETWEEN {frozen} AND (SELECT unfilled FROM {state}){else}{if where}{else}true{end}{end}
+GROUP BY {fill_by}
+HAVING {any_unfilled}{end}
 {define late_groups}-- Groups that lost or changed rows.
 (WITH list ({keys}) AS MATERIALIZED ({marked}){if lookup},
      lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
@@ -57,13 +64,13 @@ SELECT {columns} FROM {if level}(SELECT {select}
       FROM {from}{if where}
       WHERE {where}{end}
       GROUP BY {by}) AS computed{else}{query}{end}
-WHERE {if period}(SELECT EXISTS (SELECT FROM {log} WHERE mark = 2)) AND {end}{stale}{end}
+WHERE {if period}{any_stale} AND {end}{stale}{end}
 --# A level. What waits for it are its changes: in its log, and below. Each part of its view reads their groups once: to plan for
 --# them takes longer than to read them.
 {define pending}WITH pending (mark, {keys}) AS MATERIALIZED (
     SELECT mark, {groups} FROM {changes}{if period} WHERE mark <> 1 OR {period} >= {frozen}{end}){end}
-{define last_pending}{frozen} AND (SELECT max({period}) FROM pending WHERE mark = 2){end}
-{define any_pending}(SELECT EXISTS (SELECT FROM pending WHERE mark = 2)){end}
+{define last_pending}{frozen} AND {if altered}greatest((SELECT stale FROM {state}), {end}(SELECT max({period}) FROM pending WHERE mark = 2){if altered}){end}{end}
+{define any_pending}(SELECT EXISTS (SELECT FROM pending WHERE mark = 2){if altered} OR EXISTS (SELECT FROM {state} WHERE stale IS NOT NULL){end}){end}
 {define uncomputed}{if period}{period} BETWEEN {last_pending}{else}{any_pending}{end}{end}
 {define value_uncomputed}{if period}{period_value} BETWEEN {last_pending}{else}{any_pending}{end}{end}
 {define late_of_level}{pending},
@@ -101,7 +108,7 @@ UNION ALL
 -- Groups that lost or changed something below, and everything that was not computed yet.
 {late_if_there}{end}
 {define late_if_there}SELECT {columns} FROM {sketches}._rollup_late({state_name}::regclass, (SELECT secret FROM {state})) AS late ({declared})
-WHERE (SELECT EXISTS (SELECT FROM {if level}{changes}{else}{log}{end} WHERE mark BETWEEN 1 AND 2)){end}
+WHERE (SELECT EXISTS (SELECT FROM {if level}{changes}{else}{log}{end} WHERE mark BETWEEN 1 AND 2)){if altered} OR {any_stale}{end}{end}
 --# Triggers of partitions that are made from one of their parent do not depend on the state.
 {define ours}ours AS (
     SELECT oid, tgrelid, tgtype, tgenabled, tgattr::text, tgoldtable, tgnewtable FROM pg_trigger WHERE oid IN ({dependent})
@@ -197,6 +204,15 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
     INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
         DO {update}{end}
 
+{define query_view}CREATE VIEW {query} AS
+SELECT {select}
+FROM {query_from}{if where}
+WHERE {where}{end}
+GROUP BY {by}{end}
+--# What depends on the parts.
+{define forget_parts}ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
+    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{if level},
+    ALTER flow DROP DEFAULT, ALTER changes DROP DEFAULT, ALTER below DROP DEFAULT{end}{end}{end}
 {define mark_table}INSERT INTO {log} ({keys}, mark)
 SELECT DISTINCT {aliased_groups}, 1 FROM {if local}ONLY {end}{table}{if where} WHERE {where}{end}{end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
@@ -238,11 +254,7 @@ CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
     FOR EACH ROW {moves_to};{end}{end}{end}
 
 -- The query.
-CREATE VIEW {query} AS
-SELECT {select}
-FROM {query_from}{if where}
-WHERE {where}{end}
-GROUP BY {by};
+{query_view};
 
 -- Its result, as of the last refresh.
 CREATE {if unlogged}UNLOGGED {end}TABLE {rows} AS TABLE {query} LIMIT 0;
@@ -269,7 +281,7 @@ CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT 
     stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
     distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
     {if apart}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
-    parts regclass, live regclass{if level}, flow regclass, changes regclass, below regclass{end});
+    parts regclass, live regclass, filling regclass{if level}, flow regclass, changes regclass, below regclass{end});
 ALTER TABLE {state} REPLICA IDENTITY FULL;
 INSERT INTO {state} DEFAULT VALUES;{if local}
 -- Nothing is computed yet.
@@ -328,7 +340,7 @@ UNION ALL
 {if level}{late_groups}{else}{if apart}{late_if_there}{else}{late_groups}{end}{end};{end}
 
 -- The rollup: stored groups that the log does not name, and those that it names.
-CREATE {or_replace}VIEW {live} ({live_columns}) AS
+CREATE {or_replace}VIEW {live} ({live_columns}){live_options} AS
 {if level}{read_changes};{else}{if local}SELECT {columns} FROM {rows}
 WHERE (({groups}) IN ({named})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
@@ -346,8 +358,21 @@ CROSS JOIN LATERAL (
 LEFT JOIN {log} AS x ON x.{distribution} = u.{distribution} AND x.mark = 3
 WHERE s.id = 1;{end}
 
+{if has_live}-- Columns that came later, of groups in which they are not stored yet, from their rows.
+CREATE {or_replace}VIEW {filling} AS
+SELECT {fill_groups}, {fill_select}
+FROM {query_from}
+{of_unfilled};{end}
+
+{if has_live}-- With them. PostgreSQL leaves the join out for who does not select them.
+CREATE {or_replace}VIEW {filled} ({filled_columns}){filled_options} AS
+SELECT {filled_select}
+FROM {live} AS s
+LEFT JOIN {if apart}(SELECT DISTINCT ON ({fill_keys}) * FROM {sketches}._rollup_late({state_name}::regclass, (SELECT secret FROM {state}), true) AS late ({fill_declared})
+    WHERE {any_unfilled}){else}{filling}{end} AS a ON {fill_same};{end}
+
 {if shown}-- What the query shows of them.
-CREATE VIEW {rollup} AS
+CREATE {or_replace}VIEW {rollup} AS
 SELECT {shown}
 FROM {parts}{if having}
 WHERE {having}{end};{end}
@@ -358,7 +383,7 @@ WHERE {having}{end};{end}
 ALTER TABLE {state} ALTER use_rollup_drop SET DEFAULT {rollup_name}::regclass, ALTER query SET DEFAULT {query_name}::regclass,
     ALTER log SET DEFAULT {log_name}::regclass, ALTER rows SET DEFAULT {rows_name}::regclass{if local}, ALTER fresh SET DEFAULT {fresh_name}::regclass{end}{if apart},
     ALTER late SET DEFAULT {late_name}::regclass{end}{if distributed}, ALTER bounds SET DEFAULT {bounds_name}::regclass{end}{if has_parts}, ALTER parts SET DEFAULT {parts_name}::regclass{end}{if has_live},
-    ALTER live SET DEFAULT {live_name}::regclass{end}{if level},
+    ALTER live SET DEFAULT {live_name}::regclass, ALTER filling SET DEFAULT {filling_name}::regclass{end}{if level},
     ALTER flow SET DEFAULT {flow_name}::regclass, ALTER changes SET DEFAULT {changes_name}::regclass, ALTER below SET DEFAULT {below_name}::regclass{end};
 COMMENT ON VIEW {rollup} IS {comment};
 COMMENT ON VIEW {query} IS {part_comment};
@@ -367,6 +392,7 @@ COMMENT ON VIEW {query} IS {part_comment};
 {end}{if distributed}COMMENT ON TABLE {bounds} IS {part_comment};
 {end}{if has_parts}COMMENT ON VIEW {parts} IS {part_comment};
 {end}{if has_live}COMMENT ON VIEW {live} IS {part_comment};
+COMMENT ON VIEW {filling} IS {part_comment};
 {end}{if level}COMMENT ON VIEW {flow} IS {part_comment};
 COMMENT ON VIEW {changes} IS {part_comment};
 {end}COMMENT ON TABLE {rows} IS {part_comment};
@@ -390,7 +416,7 @@ COMMENT ON TABLE {state} IS {part_comment};
 ALTER TABLE {state} ADD id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), ADD form int NOT NULL DEFAULT {form}, ADD stored bool NOT NULL DEFAULT false,
     ALTER merge SET DEFAULT {merge}, ALTER each_row SET DEFAULT {if each_row}true{else}false{end},
     ALTER distributed SET DEFAULT {if distributed}true{else}false{end}, ALTER followed SET DEFAULT ARRAY[]::text[],
-    {if apart}ADD secret uuid NOT NULL DEFAULT gen_random_uuid(), ADD late regclass, {end}ADD query regclass, ADD log regclass, ADD rows regclass, ADD parts regclass, ADD live regclass{if local}, ADD fresh regclass{end}{if distributed}, ADD bounds regclass{end};
+    {if apart}ADD secret uuid NOT NULL DEFAULT gen_random_uuid(), ADD late regclass, {end}ADD query regclass, ADD log regclass, ADD rows regclass, ADD parts regclass, ADD live regclass, ADD filling regclass{if local}, ADD fresh regclass{end}{if distributed}, ADD bounds regclass{end};
 UPDATE {state} SET followed = (SELECT coalesce(array_agg(p ORDER BY number, p), ARRAY[]::text[])
     FROM unnest(followed) WITH ORDINALITY AS f (name, number), unnest(ARRAY['0', name]) AS p);{if local}
 DROP FUNCTION IF EXISTS {old_trigger}() CASCADE;{else}
@@ -408,7 +434,14 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 {if distributed}UPDATE {bounds} SET back_to = NULL, fold = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
     WHEN stale IS NOT NULL AND $1 > {lowest} THEN $2 END{else}NULL{end}{end}
 
-{if local}WITH fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),
+{if local}WITH {if has_live}filling AS MATERIALIZED (SELECT * FROM {if level}(SELECT {fill_groups}, {fill_select}
+        FROM {from}
+        {of_unfilled}) AS stored{else}{filling}{end}{if period} WHERE {fill_period} >= $1{end}),
+    fresh AS (SELECT {filled_select}, 0::int2 AS mark
+        FROM {fresh} AS s LEFT JOIN filling AS a ON {fill_same}{if period} WHERE s.{period} >= $1{end}),
+    filled AS (UPDATE {rows} AS s SET {fill_update} FROM filling AS a
+        WHERE {fill_same} AND {unfilled}{if period} AND s.{period} >= $1{end}
+          AND (({fill_stored}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE),{else}fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),{end}
     merged AS (DELETE FROM {log} WHERE mark < 4{if period} AND {period} >= $1{end} RETURNING mark),{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
         SELECT $2, 2 FROM merged WHERE mark = 2 AND $1 > {lowest} LIMIT 1),{end}
@@ -424,14 +457,18 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
     DO {update}{end}
 
+{section refreshed}
+
+{if altered}UPDATE {state} SET {if period}stale = CASE WHEN stale IS NOT NULL AND $1 > frozen THEN least(stale, $2) END,
+    unfilled = CASE WHEN unfilled IS NOT NULL AND $1 > frozen THEN least(unfilled, $2) END{else}stale = NULL, unfilled = NULL{end}
+WHERE stale IS NOT NULL OR unfilled IS NOT NULL{end}
+
 {section drop}
 
-ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
-    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}, ALTER parts DROP DEFAULT, ALTER live DROP DEFAULT{end}{if level},
-    ALTER flow DROP DEFAULT, ALTER changes DROP DEFAULT, ALTER below DROP DEFAULT{end};{if view_is_there}
+{forget_parts};{if view_is_there}
 DROP VIEW {rollup};{end}{if has_parts}
 DROP VIEW IF EXISTS {parts};{end}{if has_live}
-DROP VIEW IF EXISTS {live};{end}{if distributed}
+DROP VIEW IF EXISTS {live}, {filling};{end}{if distributed}
 DROP TABLE IF EXISTS {bounds};{end}
 DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{if level}{changes}, {flow}, {end}{query};
 DROP TABLE IF EXISTS {rows}, {log}, {state};{if index_is_there}
@@ -440,9 +477,9 @@ DROP INDEX {index_is_there};{end}
 {section status}
 
 {if local}SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1),
-       {if period}min({period}) FILTER (WHERE mark < 2)::text, replace(max({period}) FILTER (WHERE mark = 2)::text, {highest}, 'infinity'),
+       {if period}min({period}) FILTER (WHERE mark < 2)::text, replace({if altered}greatest((SELECT greatest(stale, unfilled) FROM ONLY {state}), {end}max({period}) FILTER (WHERE mark = 2){if altered}){end}::text, {highest}, 'infinity'),
        (SELECT replace(frozen::text, {lowest}, '-infinity') FROM ONLY {state}){else}
-       NULL::text, max(CASE mark WHEN 2 THEN 'infinity' END), NULL::text{end},
+       NULL::text, {if altered}coalesce((SELECT 'infinity' FROM ONLY {state} WHERE stale OR unfilled), {end}max(CASE mark WHEN 2 THEN 'infinity' END){if altered}){end}, NULL::text{end},
        (SELECT refreshed FROM ONLY {state}),
        pg_total_relation_size({rows_name}::regclass), pg_total_relation_size({log_name}::regclass), NULL::text
 FROM {if level}{changes}{else}ONLY {log}{end}{end}{if distributed}SELECT deltas, marked, oldest, {if period}replace(stale::text, {highest}, 'infinity'), replace(frozen::text, {lowest}, '-infinity'){else}CASE WHEN stale THEN 'infinity' END, NULL::text{end},
@@ -454,7 +491,7 @@ CROSS JOIN (SELECT * FROM {bounds}) AS bounds{end}
 
 {section check}
 
-{if local}WITH rollup AS (SELECT {exact} FROM {live} AS rollup ({columns}){if period} WHERE {period} >= {frozen}{end}),
+{if local}WITH rollup AS (SELECT {exact} FROM {filled} AS rollup ({columns}){if period} WHERE {period} >= {frozen}{end}),
      query AS (SELECT {exact} FROM {query}{if period} WHERE {period} >= {frozen}{end})
 SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
 UNION ALL
@@ -462,7 +499,7 @@ SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d
 ORDER BY 2, 1{end}{if distributed}-- One join, which Citus computes by one statement for each shard, of one moment; an EXCEPT would be two.
 WITH differing AS MATERIALIZED (
     SELECT to_jsonb(named) AS named, to_jsonb(part) AS part
-    FROM (SELECT {exact} FROM {live} AS rollup ({columns}){if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS named
+    FROM (SELECT {exact} FROM {filled} AS rollup ({columns}){if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS named
          FULL JOIN (SELECT {exact} FROM {query}{if period} WHERE {period} >= (SELECT frozen FROM {bounds}){end}) AS part ON {same}
     WHERE to_jsonb(named) IS DISTINCT FROM to_jsonb(part))
 SELECT found.* FROM differing CROSS JOIN LATERAL (VALUES ('rollup', named), ('query', part)) AS found (found_in, groups)

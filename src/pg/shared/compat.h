@@ -108,8 +108,10 @@ static inline void
 sketches_inline_groups(Query *query)
 {
 #if PG_VERSION_NUM >= 180000
-    if (query->hasGroupRTE)
+    if (query->hasGroupRTE) {
         query->targetList = (List *)flatten_group_exprs(NULL, query, (Node *)query->targetList);
+        query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+    }
 #else
     (void)query;
 #endif

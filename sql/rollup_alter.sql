@@ -1,0 +1,211 @@
+-- A rollup gets another query: only what differs is computed.
+\i sql/include/error_of.sql
+SET client_min_messages = warning;
+SET datestyle = ISO;
+SET timezone = 'UTC';
+CREATE SCHEMA changed;
+SET search_path = changed, public;
+CREATE TABLE events (id int, at timestamp NOT NULL, country text, user_id int NOT NULL, ms int);
+INSERT INTO events SELECT i, timestamp '2026-01-01' + i % 6 * interval '1 hour', (ARRAY['DE', 'FR', NULL])[1 + i % 3], i % 100, i % 50 FROM generate_series(1, 600) AS i;
+SELECT rollup_create('hourly', 'SELECT date_trunc(''hour'', at) AS hour, country, count(*) AS requests, hll_agg(user_id) AS users FROM events GROUP BY 1, 2');
+SELECT rollup_refresh('hourly');
+SELECT rollup_freeze('hourly', '2026-01-01 02:00');
+CREATE ROLE changed_reader;
+GRANT USAGE ON SCHEMA changed TO changed_reader;
+GRANT SELECT ON hourly TO changed_reader WITH GRANT OPTION;
+COMMENT ON VIEW hourly IS 'mine';
+ALTER VIEW hourly SET (security_barrier);
+CREATE VIEW dashboard AS SELECT hour, sum(requests) AS requests FROM hourly GROUP BY 1;
+CREATE TABLE before AS SELECT hour, country, requests, users::bytea FROM hourly;
+
+-- What differs between the rollup and its query, in groups that are not frozen; as users write the query.
+CREATE FUNCTION differs(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM (SELECT to_jsonb(r) AS row FROM hourly AS r WHERE hour >= (SELECT frozen FROM hourly_state)) AS a'
+        ' FULL JOIN (SELECT to_jsonb(q) AS row FROM (%s) AS q WHERE hour >= (SELECT frozen FROM hourly_state)) AS b USING (row) WHERE a IS NULL OR b IS NULL', query) INTO n;
+    RETURN n;
+END $$;
+CREATE FUNCTION alter_to(aggregates text, condition text = 'true') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE query text := format('SELECT date_trunc(''hour'', at) AS hour, country, %s FROM events WHERE %s GROUP BY 1, 2', aggregates, condition);
+BEGIN
+    PERFORM rollup_alter('hourly', replace(query, 'WHERE true ', ''));
+    RETURN format('%s differ, uncomputed %s, problem %s, frozen groups kept %s', differs(query), coalesce((rollup_status('hourly')).uncomputed, '-'), coalesce((rollup_status('hourly')).problem, '-'),
+        (SELECT count(*) FROM before AS b JOIN hourly_rows AS r ON (r.hour, ARRAY[r.country], r.requests, r.users::bytea) = (b.hour, ARRAY[b.country], b.requests, b.users) WHERE b.hour < '2026-01-01 02:00'));
+END $$;
+-- After it: at once, after writes, and after a refresh that goes back in steps.
+CREATE FUNCTION go_on(aggregates text, condition text = 'true') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE query text := format('SELECT date_trunc(''hour'', at) AS hour, country, %s FROM events WHERE %s GROUP BY 1, 2', aggregates, condition);
+    n bigint[];
+BEGIN
+    INSERT INTO events VALUES (1000, '2026-01-01 03:30', 'DE', 7, 49), (1001, '2026-01-01 05:30', 'BR', 8, NULL);
+    n := n || differs(query);
+    DELETE FROM events WHERE id % 50 = 3;
+    UPDATE events SET ms = ms + 1 WHERE id % 50 = 4;
+    n := n || differs(query);
+    PERFORM rollup_refresh('hourly', '2026-01-01 04:00');
+    n := n || differs(query);
+    INSERT INTO events VALUES (1002, '2026-01-01 03:30', 'DE', 9, 48), (1003, '2026-01-01 05:30', 'DE', 9, 48);
+    n := n || differs(query);
+    PERFORM rollup_refresh('hourly');
+    n := n || differs(query);
+    RETURN format('%s differ, uncomputed %s, check %s', n, coalesce((rollup_status('hourly')).uncomputed, '-'), (SELECT count(*) FROM rollup_check('hourly')));
+END $$;
+
+-- A column comes. Frozen groups do not know it, also when rows come late.
+SELECT alter_to('count(*) AS requests, hll_agg(user_id) AS users, count(*) FILTER (WHERE ms > 40) AS slow');
+SELECT go_on('count(*) AS requests, hll_agg(user_id) AS users, count(*) FILTER (WHERE ms > 40) AS slow');
+INSERT INTO events VALUES (2000, '2026-01-01 00:30', 'DE', 7, 49), (2001, '2026-01-01 01:30', 'XX', 7, 49);
+SELECT hour, country, requests, slow FROM hourly WHERE hour < '2026-01-01 03:00' ORDER BY 1, 2;
+SELECT rollup_refresh('hourly') > 0;
+SELECT hour, country, requests, slow FROM hourly WHERE hour < '2026-01-01 03:00' ORDER BY 1, 2;
+TRUNCATE before;
+INSERT INTO before SELECT hour, country, requests, users::bytea FROM hourly;
+
+-- One is renamed, one goes, one is computed in another way, one stands elsewhere. What others depend on stays.
+SELECT alter_to('hll_agg(user_id) AS users, count(*) FILTER (WHERE ms > 40) AS late, max(ms) AS most, count(*) AS requests');
+SELECT attname FROM pg_attribute WHERE attrelid = 'hourly'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT go_on('hll_agg(user_id) AS users, count(*) FILTER (WHERE ms > 40) AS late, max(ms) AS most, count(*) AS requests');
+SELECT alter_to('hll_agg(user_id) AS users, count(*) FILTER (WHERE ms > 30) AS late, max(ms) AS most, count(*) AS requests');
+SELECT go_on('hll_agg(user_id) AS users, count(*) FILTER (WHERE ms > 30) AS late, max(ms) AS most, count(*) AS requests');
+SELECT pg_temp.error_of($$SELECT alter_to('hll_agg(user_id) AS users, max(ms) AS most, count(*) AS requests')$$);
+DROP VIEW dashboard;
+SELECT alter_to('hll_agg(user_id) AS users, max(ms) AS most, count(*) AS requests');
+SELECT has_table_privilege('changed_reader', 'hourly', 'SELECT WITH GRANT OPTION') AS granted, obj_description('hourly'::regclass), reloptions, pg_temp.error_of('DROP VIEW hourly')
+  FROM pg_class WHERE oid = 'hourly'::regclass;
+SELECT go_on('hll_agg(user_id) AS users, max(ms) AS most, count(*) AS requests');
+-- Another WHERE, there and back.
+SELECT alter_to('hll_agg(user_id) AS users, max(ms) AS most, count(*) AS requests', 'user_id < 50');
+SELECT go_on('hll_agg(user_id) AS users, max(ms) AS most, count(*) AS requests', 'user_id < 50');
+SELECT alter_to('hll_agg(user_id) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least');
+SELECT go_on('hll_agg(user_id) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least');
+-- Before the last change is computed; the same again; a precision.
+SELECT alter_to('hll_agg(user_id, 11) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least, sum(ms) AS total');
+SELECT alter_to('hll_agg(user_id, 11) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least, sum(ms) AS total, bool_or(ms > 3) AS b');
+SELECT alter_to('hll_agg(user_id, 11) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least, sum(ms) AS total, bool_or(ms > 3) AS b');
+SELECT go_on('hll_agg(user_id, 11) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least, sum(ms) AS total, bool_or(ms > 3) AS b');
+SELECT rollup_repair('hourly');
+SELECT differs('SELECT date_trunc(''hour'', at) AS hour, country, hll_agg(user_id, 11) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least, sum(ms) AS total, bool_or(ms > 3) AS b FROM events GROUP BY 1, 2');
+
+-- A group has another name, a reader calls a column something else.
+SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests, hll_agg(user_id, 11) AS users, max(ms) AS most FROM events GROUP BY 1, 2');
+ALTER VIEW hourly RENAME requests TO "of {all}";
+SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests, hll_agg(user_id, 11) AS users, max(ms) AS most, sum(ms) AS "{rollup}" FROM events GROUP BY 1, 2');
+SELECT attname FROM pg_attribute WHERE attrelid = 'hourly'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT h, "where", "of {all}", most, "{rollup}" FROM hourly WHERE h > '2026-01-01 04:00' ORDER BY 1, 2;
+SELECT rollup_refresh('hourly') > 0, count(*) AS differences FROM rollup_check('hourly');
+
+-- Who does not select what came does not read the table.
+SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests, hll_agg(user_id, 11) AS users, max(ms) AS most, sum(ms) AS "{rollup}", min(ms) AS least FROM events GROUP BY 1, 2');
+CREATE FUNCTION plan_of(query text) RETURNS TABLE (line text) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP RETURN NEXT; END LOOP;
+END $$;
+SELECT count(*) AS joins FROM plan_of('SELECT h, most FROM hourly') WHERE line ~ 'Left Join';
+SELECT count(*) AS joins FROM plan_of('SELECT h, least FROM hourly') WHERE line ~ 'Left Join';
+
+-- Columns that are computed from parts come, change and go; what is stored already is used.
+CREATE VIEW dashboard AS SELECT h, most FROM hourly;
+CREATE FUNCTION show_as(shown text, condition text = '') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE query text := format('SELECT date_trunc(''hour'', at) AS h, country AS "where", %s FROM events GROUP BY 1, 2 %s', shown, condition);
+    n bigint[];
+    m bigint;
+BEGIN
+    PERFORM rollup_alter('hourly', query);
+    FOR i IN 1 .. 4 LOOP
+        EXECUTE format('SELECT count(*) FROM (SELECT to_jsonb(r) AS row FROM hourly AS r WHERE h >= (SELECT frozen FROM hourly_state)) AS a'
+            ' FULL JOIN (SELECT to_jsonb(q) AS row FROM (%s) AS q WHERE h >= (SELECT frozen FROM hourly_state)) AS b USING (row) WHERE a IS NULL OR b IS NULL', query) INTO m;
+        n := n || m;
+        IF i = 1 THEN INSERT INTO events VALUES (3000, '2026-01-01 03:30', 'DE', 7, 49), (3001, '2026-01-01 05:30', 'BR', 8, NULL); DELETE FROM events WHERE id % 40 = 2; END IF;
+        IF i = 2 THEN PERFORM rollup_refresh('hourly', '2026-01-01 04:00'); END IF;
+        IF i = 3 THEN PERFORM rollup_refresh('hourly'); END IF;
+    END LOOP;
+    RETURN format('%s differ; stored %s; shown %s; problem %s', n, (SELECT string_agg(quote_ident(attname), ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'hourly_rows'::regclass AND attnum > 0 AND NOT attisdropped),
+        (SELECT string_agg(quote_ident(attname), ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'hourly'::regclass AND attnum > 0), (rollup_status('hourly')).problem);
+END $$;
+ALTER VIEW hourly RENAME "of {all}" TO requests;
+SELECT pg_temp.error_of($$SELECT show_as('count(*) AS requests, max(ms) AS most, avg(ms) AS mean')$$);
+DROP VIEW dashboard;
+SELECT show_as('count(*) AS requests, max(ms) AS most, avg(ms) AS mean');
+CREATE VIEW dashboard AS SELECT h, most, mean FROM hourly;
+SELECT show_as('count(*) AS requests, max(ms) AS most, avg(ms) AS mean, hll_cardinality(hll_agg(user_id)) AS users', 'HAVING count(*) > 1');
+GRANT SELECT ON hourly_parts TO changed_reader;
+SELECT show_as('count(*) AS n, max(ms) AS most, round(avg(ms), 1) AS mean, hll_cardinality(hll_agg(user_id)) * 2 AS twice, stddev(ms) AS spread, hll_cardinality(hll_agg(user_id)) AS users');
+SELECT has_table_privilege('changed_reader', 'hourly_parts', 'SELECT') AS granted, pg_get_viewdef('dashboard');
+SELECT pg_temp.error_of($$SELECT show_as('count(*) AS n, max(ms) AS most, avg(ms)::float8 AS mean, hll_cardinality(hll_agg(user_id)) * 2 AS twice, stddev(ms) AS spread, hll_cardinality(hll_agg(user_id)) AS users')$$),
+    pg_temp.error_of($$SELECT show_as('max(ms) AS most')$$);
+DROP VIEW dashboard;
+SELECT show_as('max(ms) AS most');
+SELECT show_as('avg(ms) AS most_of_all, min(ms) + max(ms) AS both, max(ms) AS most');
+SELECT has_table_privilege('changed_reader', 'hourly', 'SELECT WITH GRANT OPTION') AS granted, obj_description('hourly'::regclass), reloptions FROM pg_class WHERE oid = 'hourly'::regclass;
+SELECT show_as('max(ms) AS most, count(*) AS requests');
+
+-- Refused.
+CREATE TABLE others (LIKE events);
+SELECT query, pg_temp.error_of(format('SELECT rollup_alter(%L, %L)', 'hourly', query)) FROM unnest(ARRAY[
+    'SELECT at::date AS h, country AS "where", count(*) AS requests FROM events GROUP BY 1, 2',
+    'SELECT date_trunc(''hour'', at) AS h, count(*) AS requests FROM events GROUP BY 1',
+    'SELECT date_trunc(''hour'', at) AS h, country AS "where", user_id, count(*) AS requests FROM events GROUP BY 1, 2, 3',
+    'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests FROM others GROUP BY 1, 2',
+    'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests FROM ONLY events GROUP BY 1, 2',
+    'SELECT date_trunc(''hour'', at) AS h, country AS "where", sum(ms::numeric) AS requests FROM events GROUP BY 1, 2',
+    'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests, random() AS r FROM events GROUP BY 1, 2',
+    'SELECT 1']) AS query;
+SELECT pg_temp.error_of($$SELECT rollup_alter('events', 'SELECT 1 FROM events')$$), pg_temp.error_of($$SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests FROM events GROUP BY 1, 2', '[]')$$),
+    pg_temp.error_of($$SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests FROM events GROUP BY 1, 2', '{"x": "sum"}')$$);
+SELECT proisstrict, rollup_alter('hourly', NULL) IS NULL AS nothing FROM pg_proc WHERE proname = 'rollup_alter';
+SET ROLE changed_reader;
+SELECT pg_temp.error_of($$SELECT rollup_alter('changed.hourly', 'SELECT 1 AS x')$$);
+RESET ROLE;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT pg_temp.error_of($$SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests FROM events GROUP BY 1, 2')$$);
+ROLLBACK;
+-- Nothing of it happened.
+SELECT rollup_refresh('hourly') > 0, count(*) AS differences FROM rollup_check('hourly');
+SELECT rollup_drop('hourly');
+SELECT relname FROM pg_class WHERE relname ~ '^hourly';
+
+-- Without a period; of partitions, which who does not select the column does not lock; row by row; with an aggregate of one's own.
+CREATE TABLE p (id int, at date NOT NULL, k text, x int) PARTITION BY RANGE (at);
+CREATE TABLE p1 PARTITION OF p FOR VALUES FROM ('2026-01-01') TO ('2026-01-15');
+CREATE TABLE p2 (x int, k text, at date NOT NULL, id int);
+ALTER TABLE p ATTACH PARTITION p2 FOR VALUES FROM ('2026-01-15') TO ('2026-02-01');
+INSERT INTO p SELECT i, date '2026-01-01' + i % 30, (ARRAY['a', 'b', NULL])[1 + i % 3], i FROM generate_series(1, 300) AS i;
+CREATE AGGREGATE longest(text) (sfunc = text_larger, stype = text, combinefunc = text_larger);
+SELECT rollup_create('by_k', 'SELECT k, count(*) AS n FROM p GROUP BY 1', each_row => false), rollup_create('by_row', 'SELECT at, k COLLATE "C" AS k, count(*) AS n FROM p GROUP BY 1, 2', each_row => true);
+SELECT rollup_refresh('by_k'), rollup_refresh('by_row');
+CREATE TABLE asked (rollup regclass, query text);
+INSERT INTO asked VALUES ('by_k', 'SELECT k, count(*) AS n, sum(x) AS total, longest(k) AS longest FROM p GROUP BY 1'),
+    ('by_row', 'SELECT at, k COLLATE "C" AS k, count(*) AS n, sum(x) AS total FROM p GROUP BY 1, 2');
+CREATE FUNCTION compared() RETURNS TABLE (rollup regclass, differ bigint) LANGUAGE plpgsql AS $$
+DECLARE query text;
+BEGIN
+    FOR rollup, query IN TABLE asked LOOP
+        EXECUTE format('SELECT count(*) FROM ((SELECT * FROM %1$s EXCEPT ALL %2$s) UNION ALL (%2$s EXCEPT ALL SELECT * FROM %1$s)) AS d', rollup, query) INTO differ;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+SELECT rollup_alter(rollup, query, CASE rollup WHEN 'by_k'::regclass THEN '{"longest": "changed.longest"}' ELSE '{}' END::jsonb) FROM asked;
+SELECT * FROM compared();
+BEGIN;
+SELECT sum(n) FROM by_k;
+SELECT count(*) AS locked FROM pg_locks WHERE relation IN ('p1'::regclass, 'p2'::regclass) AND pid = pg_backend_pid();
+ROLLBACK;
+INSERT INTO p VALUES (1000, '2026-01-03', 'c', 5), (1001, '2026-01-20', NULL, 6);
+UPDATE p SET at = '2026-01-20' WHERE id BETWEEN 4 AND 9;
+DELETE FROM p2 WHERE id = 17;
+SELECT * FROM compared();
+SELECT rollup, (rollup_status(rollup)).uncomputed, (rollup_status(rollup)).problem FROM asked;
+SELECT rollup, rollup_refresh(rollup) FROM asked;
+SELECT * FROM compared();
+UPDATE asked SET query = replace(query, 'FROM p', 'FROM p WHERE x > 10');
+SELECT rollup_alter(rollup, query, CASE rollup WHEN 'by_k'::regclass THEN '{"longest": "changed.longest"}' ELSE '{}' END::jsonb) FROM asked;
+SELECT * FROM compared();
+INSERT INTO p VALUES (1002, '2026-01-04', 'c', 5), (1003, '2026-01-20', NULL, 16);
+SELECT * FROM compared();
+SELECT rollup, rollup_refresh(rollup) FROM asked;
+SELECT * FROM compared();
+SELECT count(rollup_drop(rollup::text)) AS dropped FROM asked;
+
+DROP SCHEMA changed CASCADE;
+DROP ROLE changed_reader;

@@ -1,0 +1,673 @@
+/*
+ * alter.c - changing the query of a rollup: rollup_alter.
+ *
+ * The new query is given as a whole; what differs is found by columns. The stored groups keep the
+ * columns that stay, to the byte. Columns that came, or are computed in another way, are taken from
+ * the rows (NAME_filling) until a refresh has stored them, in all groups that are not frozen; who
+ * does not select them does not read the table. Those bounds are columns of the state that are
+ * dropped and added with a default, which holds for row versions of every age: so a snapshot of
+ * before the change sees the new columns right, too. Another WHERE is such a bound for all columns.
+ *
+ * Locks, in this order: the table and what is below it, so that no writer is between a row and what
+ * it logs; the view, as readers do; the state, as refreshes do; the other parts.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "rewrite/rewriteManip.h"
+#include "storage/lmgr.h"
+#include "storage/procarray.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+
+/* What becomes of the query. */
+typedef struct Change {
+    RollupQuery *query; /* the new one, with its columns as they are stored */
+    List *dropped, *added;
+    List *renamed[2]; /* from, to */
+    List *visible;    /* what the view shows of its parts; NIL: all of them */
+    const char *having;
+    bool is_redefined; /* a column that stays */
+    bool is_stale;     /* all groups that are not frozen */
+} Change;
+
+static _Noreturn void
+refuse_change(const char *what)
+{
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("the %s of a rollup cannot change", what), errhint("Make a second rollup.")));
+}
+
+static RollupColumn *
+named(const List *columns, const char *name)
+{
+    ListCell *cell;
+
+    foreach (cell, columns)
+        if (strcmp(((RollupColumn *)lfirst(cell))->name, name) == 0)
+            return lfirst(cell);
+    return NULL;
+}
+
+/* The column that a new one was, of those that no other one was; NULL: it comes. */
+static RollupColumn *
+was(const RollupColumn *column, const List *old, const List *new, const List *taken)
+{
+    RollupColumn *same = column->key ? NULL : named(old, column->name);
+    ListCell *cell;
+
+    if (same && same->key == NULL)
+        return same;
+    foreach (cell, old) {
+        RollupColumn *other = lfirst(cell);
+
+        if ((other->key == NULL) == (column->key == NULL) &&
+            strcmp(other->expression, column->expression) == 0 &&
+            (column->key || named(new, other->name) == NULL) && !list_member_ptr(taken, other))
+            return other;
+    }
+    return NULL;
+}
+
+/*
+ * Whether all columns are stored, for every snapshot that somebody may still read by: then none of
+ * them has to be taken from the rows again.
+ */
+bool
+rollup_is_filled(Rollup *rollup)
+{
+    Relation state = table_open(rollup->state, NoLock);
+    TransactionId horizon = GetOldestNonRemovableTransactionId(state);
+
+    table_close(state, NoLock);
+    return rollup_ask("SELECT 1 FROM ONLY %s WHERE unfilled IS NULL AND age(xmin) > age('%u'::xid)",
+                      rollup_relation_name(rollup->state), horizon) != NULL;
+}
+
+static void
+check_type(const Rollup *rollup, const RollupColumn *old, const RollupColumn *new)
+{
+    if (strcmp(old->described, new->described) != 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TABLE_DEFINITION),
+                        errmsg("column %s of rollup %s would change from %s to %s", new->name,
+                               rollup->name, old->described, new->described),
+                        errhint("Give it another name.")));
+}
+
+/* A column that stays, with what is known of what is stored of it. */
+static void
+keep(const Rollup *rollup, RollupColumn *new, const RollupColumn *old)
+{
+    check_type(rollup, old, new);
+    new->since = old->since;
+    if (new->key) {
+        new->key = old->key == old->name ? new->name : rollup_in_array(new, new->name);
+        new->is_scalar = old->is_scalar;
+    } else
+        new->is_filling = old->is_filling || strcmp(old->expression, new->expression) != 0;
+}
+
+static Change *
+compare(Rollup *rollup, RollupQuery *new)
+{
+    RollupQuery *old = rollup->query;
+    Change *change = palloc0(sizeof *change);
+    List *stays = NIL, *columns = NIL;
+    const char *frozen =
+        old->period ? rollup_answer(rollup_text(
+                          rollup, "SELECT frozen FROM ONLY {state} WHERE frozen > {lowest}"))
+                    : NULL;
+    ListCell *cell, *of_new;
+
+    if (new->source != old->source || new->read != old->read || new->only != old->only)
+        refuse_change("table");
+    if (rollup->is_altered && rollup_is_filled(rollup))
+        foreach (cell, old->columns)
+            ((RollupColumn *)lfirst(cell))->is_filling = false;
+    foreach (cell, new->columns) {
+        RollupColumn *column = lfirst(cell);
+        RollupColumn *before = was(column, old->columns, new->columns, stays);
+
+        if (column->key && before == NULL)
+            refuse_change("groups");
+        stays = lappend(stays, before);
+        if (before) {
+            keep(rollup, column, before);
+            change->is_redefined =
+                change->is_redefined ||
+                (column->key == NULL && strcmp(before->expression, column->expression) != 0);
+            if (strcmp(before->name, column->name) != 0) {
+                change->renamed[0] = lappend(change->renamed[0], before);
+                change->renamed[1] = lappend(change->renamed[1], column);
+            }
+            if (before == old->period)
+                new->period = column;
+        } else {
+            change->added = lappend(change->added, column);
+            column->is_filling = true;
+            column->since = frozen;
+        }
+    }
+    /* In the order in which they are stored: what comes is last. */
+    foreach (cell, old->columns) {
+        RollupColumn *column = lfirst(cell), *after = NULL;
+        ListCell *before;
+
+        forboth(before, stays, of_new, new->columns) if (lfirst(before) == column) after =
+            lfirst(of_new);
+        if (after)
+            columns = lappend(columns, after);
+        else if (column->key)
+            refuse_change("groups");
+        else
+            change->dropped = lappend(change->dropped, column);
+    }
+    new->columns = list_concat(columns, change->added);
+    if (old->period == NULL)
+        new->period = NULL;
+    change->is_stale = (old->where == NULL) != (new->where == NULL) ||
+                       (old->where && strcmp(old->where, new->where) != 0);
+    foreach (cell, change->is_stale ? new->columns : NIL)
+        ((RollupColumn *)lfirst(cell))->is_filling = false;
+    change->query = new;
+    return change;
+}
+
+/* ---- what is stored ---- */
+
+/* The parts that are made again; the view, and that of its parts, others may depend on. */
+static const RollupPart inner[] = {ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH,
+                                   ROLLUP_LATE, ROLLUP_FLOW,    ROLLUP_QUERY};
+
+static void
+alter_tables(const Rollup *rollup, const Change *change)
+{
+    static const RollupPart tables[] = {ROLLUP_ROWS, ROLLUP_LOG};
+
+    for (size_t i = 0; i < lengthof(tables); i++) {
+        const char *table = rollup_relation_name(rollup->parts[tables[i]]);
+        ListCell *cell, *to;
+
+        foreach (cell, change->dropped)
+            rollup_run("ALTER TABLE %s DROP %s", table, ((RollupColumn *)lfirst(cell))->name);
+        forboth(cell, change->renamed[0], to, change->renamed[1])
+            rollup_run("ALTER TABLE %s RENAME %s TO %s", table,
+                       ((RollupColumn *)lfirst(cell))->name, ((RollupColumn *)lfirst(to))->name);
+        foreach (cell, change->added)
+            rollup_run("ALTER TABLE %s ADD %s", table, ((RollupColumn *)lfirst(cell))->declared);
+    }
+}
+
+/* What of the columns is not known of all groups, as the state has it. */
+static const char *
+since_of(const RollupQuery *query)
+{
+    StringInfoData list;
+    ListCell *cell;
+
+    initStringInfo(&list);
+    foreach (cell, query->columns) {
+        RollupColumn *column = lfirst(cell);
+
+        if (column->since)
+            appendStringInfo(&list, "%s%s, %s", list.len ? ", " : "",
+                             quote_literal_cstr(strVal(linitial(sketches_name_list(column->name)))),
+                             quote_literal_cstr(column->since));
+    }
+    return psprintf("jsonb_build_object(%s)", list.data);
+}
+
+static void
+alter_state(Rollup *rollup, const Change *change, bool is_filling)
+{
+    static const char again[] = "ALTER TABLE {state} DROP %1$s, ADD %1$s {bound_type} DEFAULT %2$s";
+    const char *state = rollup_relation_name(rollup->state);
+    const char *everything = rollup->query->period ? "{highest}" : "true";
+
+    if (!rollup->is_altered)
+        rollup_execute(rollup_text(rollup, "ALTER TABLE {state} ADD since jsonb, ADD stale "
+                                           "{bound_type}, ADD unfilled {bound_type}"));
+    rollup->is_altered = true;
+    if (change->is_stale)
+        rollup_execute(rollup_text(rollup, psprintf(again, "stale", everything)));
+    if (is_filling)
+        rollup_execute(rollup_text(rollup, psprintf(again, "unfilled", everything)));
+    rollup_run("ALTER TABLE %s ALTER stale DROP DEFAULT, ALTER unfilled DROP DEFAULT, "
+               "ALTER merge SET DEFAULT %s",
+               state, quote_literal_cstr(rollup->merge));
+    rollup_run("UPDATE %s SET merge = %s, since = %s%s", state, quote_literal_cstr(rollup->merge),
+               since_of(change->query), is_filling ? "" : ", unfilled = NULL");
+}
+
+/* ---- the view, and that of its parts ---- */
+
+static const char *
+label_of(Oid view, int number)
+{
+    return quote_identifier(get_attname(view, number, false));
+}
+
+/* What a column that is stored is called; of one that goes, as it was. */
+static const char *
+name_after(const Change *change, const RollupColumn *column)
+{
+    ListCell *from, *to;
+
+    forboth(from, change->renamed[0], to,
+            change->renamed[1]) if (lfirst(from) == column) return ((RollupColumn *)lfirst(to))
+        ->name;
+    return column->name;
+}
+
+/* The columns that the view has, over parts as they will be called; labels: what readers call them. */
+static List *
+visible_before(const Rollup *rollup, const Change *change, List **labels)
+{
+    bool is_apart = OidIsValid(rollup->parts[ROLLUP_PARTS]);
+    List *names = NIL, *columns = NIL, *context;
+    Query *query;
+    ListCell *cell;
+
+    foreach (cell, rollup->query->columns) {
+        RollupColumn *column = palloc(sizeof *column), *stored = lfirst(cell);
+
+        *column = *stored;
+        column->expression = name_after(change, stored);
+        names = lappend(names, linitial(sketches_name_list(column->expression)));
+        columns = lappend(columns, column);
+        if (!is_apart)
+            *labels =
+                lappend(*labels, (char *)label_of(rollup->view, foreach_current_index(cell) + 1));
+    }
+    if (!is_apart)
+        return columns;
+    columns = NIL;
+    context = rollup_context_of(names);
+    query = rollup_query_of(rollup->view);
+    foreach (cell, query->targetList) {
+        TargetEntry *target = lfirst(cell);
+        RollupColumn *column = palloc(sizeof *column);
+
+        ChangeVarNodes((Node *)target->expr, rollup_source_number(query), 1, 0);
+        *column = (RollupColumn){.name = label_of(rollup->view, target->resno),
+                                 .expression =
+                                     deparse_expression((Node *)target->expr, context, false, true),
+                                 .described = rollup_describe((Node *)target->expr)};
+        columns = lappend(columns, column);
+        *labels = lappend(*labels, (char *)column->name);
+    }
+    return columns;
+}
+
+/* Sets what the view shows: what it has first. False: something goes, so it cannot be replaced. */
+static bool
+choose_visible(Rollup *rollup, const Change *change)
+{
+    List *labels = NIL, *before = visible_before(rollup, change, &labels);
+    List *rest = list_copy(change->visible ? change->visible : change->query->columns);
+    List *chosen = NIL;
+    StringInfoData shown;
+    ListCell *cell, *label;
+    bool stays = true;
+
+    rollup->labels = NIL;
+    forboth(cell, before, label, labels)
+    {
+        const RollupColumn *column = lfirst(cell);
+        RollupColumn *after = named(rest, column->name);
+        ListCell *other;
+
+        foreach (other, after ? NIL : rest) {
+            RollupColumn *one = lfirst(other);
+            const char *expression = change->visible ? one->expression : one->name;
+
+            if (strcmp(expression, column->expression) == 0 && !named(before, one->name)) {
+                after = one;
+                break;
+            }
+        }
+        if (after == NULL) {
+            stays = false;
+            continue;
+        }
+        check_type(rollup, column, after);
+        if (strcmp(after->name, column->name) != 0 && strcmp(lfirst(label), column->name) == 0) {
+            rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(rollup->view),
+                       column->name, after->name);
+            lfirst(label) = (char *)after->name;
+        }
+        rest = list_delete_ptr(rest, after);
+        chosen = lappend(chosen, after);
+        rollup->labels = lappend(rollup->labels, lfirst(label));
+    }
+    foreach (cell, rest) {
+        chosen = lappend(chosen, lfirst(cell));
+        rollup->labels = lappend(rollup->labels, (char *)((RollupColumn *)lfirst(cell))->name);
+    }
+    if (change->visible == NULL && !OidIsValid(rollup->parts[ROLLUP_PARTS]))
+        return stays;
+    initStringInfo(&shown);
+    forboth(cell, chosen, label, rollup->labels)
+    {
+        const RollupColumn *column = lfirst(cell);
+
+        appendStringInfo(&shown, "%s%s AS %s", shown.len ? ",\n       " : "",
+                         change->visible ? column->expression : column->name,
+                         (char *)lfirst(label));
+    }
+    rollup->shown = shown.data;
+    rollup->having = change->having;
+    return stays;
+}
+
+/* A view that has all columns that are stored, as they are called. */
+static void
+rename_columns(Oid view, const Change *change)
+{
+    ListCell *from, *to;
+
+    forboth(from, change->renamed[0], to, change->renamed[1]) if (OidIsValid(view))
+        rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(view),
+                   ((RollupColumn *)lfirst(from))->name, ((RollupColumn *)lfirst(to))->name);
+}
+
+static List *
+names_of(const List *columns)
+{
+    List *names = NIL;
+    ListCell *cell;
+
+    foreach (cell, columns)
+        names = lappend(names, (char *)((RollupColumn *)lfirst(cell))->name);
+    return names;
+}
+
+/* What belongs to a view, as statements that give it back to columns of these names. */
+static char *
+belongings(const Rollup *rollup, Oid view, const List *labels, bool is_dropped)
+{
+    StringInfoData names;
+    ListCell *cell;
+
+    initStringInfo(&names);
+    foreach (cell, labels)
+        appendStringInfo(&names, "%s%s", names.len ? ", " : "",
+                         quote_literal_cstr(strVal(linitial(sketches_name_list(lfirst(cell))))));
+    return rollup_ask(
+        "WITH columns AS (SELECT * FROM pg_attribute WHERE attrelid = %2$u"
+        " AND attname = ANY (ARRAY[%4$s]::name[]))"
+        " SELECT string_agg(statement, '; ') FROM ("
+        "SELECT format('GRANT %%s%%s ON %%s TO %%s%%s', privilege_type,"
+        " CASE WHEN attname IS NOT NULL THEN format(' (%%I)', attname) END, %1$s,"
+        " CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END,"
+        " CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END) AS statement"
+        " FROM (SELECT NULL::name AS attname, (aclexplode(relacl)).* FROM pg_class"
+        " WHERE oid = %2$u UNION ALL SELECT attname, (aclexplode(attacl)).* FROM columns) AS "
+        "granted"
+        " WHERE grantee <> %3$u AND %5$s"
+        " UNION ALL SELECT format('COMMENT ON COLUMN %%s.%%I IS %%L', %1$s, attname, description)"
+        " FROM columns JOIN pg_description ON objoid = attrelid AND objsubid = attnum"
+        " AND classoid = 'pg_class'::regclass WHERE %5$s"
+        " UNION ALL SELECT format('COMMENT ON VIEW %%s IS %%L', %1$s,"
+        " obj_description(%2$u, 'pg_class'))"
+        " UNION ALL SELECT format('ALTER VIEW %%s SET (%%s)', %1$s,"
+        " array_to_string(reloptions, ', ')) FROM pg_class"
+        " WHERE oid = %2$u AND reloptions IS NOT NULL) AS s",
+        quote_literal_cstr(rollup_relation_name(view)), view, rollup->owner, names.data,
+        is_dropped ? "true" : "false");
+}
+
+/* Has a view depend on nothing for a moment, so that what depends on it need not go. */
+static void
+detach(Oid view)
+{
+    rollup_execute(rollup_ask(
+        "SELECT 'CREATE OR REPLACE VIEW %s AS SELECT ' || string_agg(format('NULL::%%s%%s AS %%I',"
+        " format_type(atttypid, atttypmod), CASE WHEN attcollation NOT IN (0, typcollation)"
+        " THEN ' COLLATE ' || attcollation::regcollation END, attname), ', ' ORDER BY attnum)"
+        " FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = %u AND attnum > "
+        "0",
+        rollup_relation_name(view), view));
+}
+
+/* What others made of a column that goes, or of its place, is theirs to drop, and to make again. */
+static void
+drop_view(Oid view, MemoryContext context)
+{
+    PG_TRY();
+    {
+        rollup_run("DROP VIEW %s", rollup_relation_name(view));
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(context);
+        error = CopyErrorData();
+        if (error->sqlerrcode == ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+            error->hint = "Columns go, so the view is made anew. Drop what depends on it, and make "
+                          "that again after rollup_alter.";
+        ReThrowError(error);
+    }
+    PG_END_TRY();
+}
+
+static void
+put_away(const Rollup *rollup, Oid *view, bool is_dropped)
+{
+    if (is_dropped) {
+        drop_view(*view, rollup->caller);
+        *view = InvalidOid;
+    } else
+        detach(*view);
+}
+
+static void
+change_query(Rollup *rollup, const Change *change)
+{
+    Oid *parts = rollup->parts;
+    bool drops = !choose_visible(rollup, change);
+    char *given = belongings(rollup, rollup->view, rollup->labels, drops), *given_parts = NULL;
+    bool is_filling = false;
+    ListCell *cell;
+
+    rollup->called = rollup_relation_name(rollup->view);
+    rollup_execute(rollup_text(rollup, "{forget_parts}"));
+    put_away(rollup, &rollup->view, drops);
+    rename_columns(parts[ROLLUP_PARTS], change);
+    rename_columns(parts[ROLLUP_CHANGES], change);
+    if (rollup->shown)
+        rollup->labels = names_of(change->query->columns);
+    /* What levels read. */
+    if (OidIsValid(parts[ROLLUP_CHANGES])) {
+        rollup->taken[ROLLUP_CHANGES] = get_rel_name(parts[ROLLUP_CHANGES]);
+        put_away(rollup, &parts[ROLLUP_CHANGES], change->dropped);
+    }
+    if (OidIsValid(parts[ROLLUP_PARTS])) {
+        given_parts = belongings(rollup, parts[ROLLUP_PARTS], rollup->labels, change->dropped);
+        rollup->taken[ROLLUP_PARTS] = get_rel_name(parts[ROLLUP_PARTS]);
+        put_away(rollup, &parts[ROLLUP_PARTS], change->dropped);
+    }
+    for (size_t i = 0; i < lengthof(inner); i++)
+        if (OidIsValid(parts[inner[i]])) {
+            rollup->taken[inner[i]] = get_rel_name(parts[inner[i]]);
+            put_away(rollup, &parts[inner[i]], true);
+        }
+    foreach (cell, change->query->columns)
+        is_filling = is_filling || ((RollupColumn *)lfirst(cell))->is_filling;
+    alter_tables(rollup, change);
+    rollup->query = change->query;
+    rollup->makes_live = is_filling;
+    alter_state(rollup, change, is_filling);
+    rollup_execute(rollup_text(rollup, "{query_view}"));
+    rollup_execute_all(rollup_statements(rollup, "views"));
+    rollup_execute_all(rollup_statements(rollup, "names"));
+    rollup_execute_all(list_make1(given));
+    if (given_parts)
+        rollup_execute_all(list_make1(given_parts));
+    rollup->view = RangeVarGetRelid(makeRangeVarFromNameList(sketches_name_list(rollup->called)),
+                                    NoLock, false);
+    rollup->called = NULL;
+    rollup->labels = NIL;
+    rollup->shown = rollup->having = NULL;
+    (void)rollup_find(rollup, rollup->view, InvalidOid);
+}
+
+/* Whether this session is at work with it, as a cursor. */
+static bool
+is_used(Oid relation)
+{
+    Relation opened = table_open(relation, NoLock);
+    bool used = opened->rd_refcnt > 1;
+
+    table_close(opened, NoLock);
+    return used;
+}
+
+/* Nobody waits for this, nor does it wait for a reader: another refresh comes. */
+void
+rollup_settle(Rollup *rollup)
+{
+    const RollupPart shown = rollup_has(rollup, ROLLUP_PARTS) ? ROLLUP_PARTS : ROLLUP_VIEW;
+    const RollupPart parts[] = {shown,       ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH,
+                                ROLLUP_LATE, ROLLUP_FLOW, ROLLUP_CHANGES};
+    const char *live = rollup_part(rollup, ROLLUP_LIVE);
+    const char *filling = rollup_part(rollup, ROLLUP_FILLING);
+
+    for (size_t i = 0; i < lengthof(parts); i++)
+        if (OidIsValid(rollup->parts[parts[i]]) &&
+            !ConditionalLockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock))
+            return;
+    if (is_used(rollup->state))
+        return;
+    rollup_run("ALTER TABLE %s ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT",
+               rollup_relation_name(rollup->state));
+    rollup->parts[ROLLUP_LIVE] = rollup->parts[ROLLUP_FILLING] = InvalidOid;
+    rollup_execute_all(rollup_statements(rollup, "views"));
+    rollup_run("DROP VIEW %s, %s", live, filling);
+}
+
+/* ---- rollup_alter ---- */
+
+/* In the order of the comment above; before anything of it is read. */
+static void
+lock_parts(Rollup *rollup, Oid view)
+{
+    static const RollupPart parts[] = {ROLLUP_PARTS, ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_QUERY,
+                                       ROLLUP_FRESH, ROLLUP_LATE, ROLLUP_CHANGES, ROLLUP_FLOW,
+                                       ROLLUP_ROWS,  ROLLUP_LOG};
+    Oid state = rollup_peek_parts(view, rollup->parts);
+    Rollup below;
+    RollupQuery source = {0};
+    ListCell *cell;
+
+    if (!OidIsValid(state) || rollup->parts[ROLLUP_VIEW] != view)
+        rollup_raise_unknown(rollup_relation_name(view));
+    rollup->name = get_rel_name(view);
+    rollup->owner = rollup_owner_of(view);
+    rollup_check_owner(rollup);
+    rollup_become_owner(rollup);
+    if (OidIsValid(rollup->parts[ROLLUP_QUERY]) &&
+        rollup_owner_of(rollup->parts[ROLLUP_QUERY]) == rollup->owner) {
+        source.source = rollup_source_of(rollup_query_of(rollup->parts[ROLLUP_QUERY]));
+        if (OidIsValid(rollup->parts[ROLLUP_BELOW])) {
+            rollup_read_below(rollup->parts, below.parts);
+            source.below = &below;
+            source.source = below.parts[ROLLUP_ROWS];
+        }
+        rollup_lock_source(&source);
+        foreach (cell, source.tables)
+            LockRelationOid(lfirst_oid(cell), ShareRowExclusiveLock);
+    }
+    LockRelationOid(view, AccessExclusiveLock);
+    LockRelationOid(state, AccessExclusiveLock);
+    for (size_t i = 0; i < lengthof(parts); i++)
+        if (OidIsValid(rollup->parts[parts[i]]) &&
+            rollup_owner_of(rollup->parts[parts[i]]) == rollup->owner)
+            LockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock);
+}
+
+static Jsonb *
+merge_of(Rollup *rollup, const Jsonb *given)
+{
+    char *both =
+        rollup_ask("SELECT merge || %s FROM ONLY %s",
+                   quote_literal_cstr(JsonbToCString(NULL, (JsonbContainer *)&given->root, 0)),
+                   rollup_relation_name(rollup->state));
+
+    return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
+}
+
+/* The columns that are stored, of which equal ones keep their names. */
+static List *
+stored_columns(Oid view)
+{
+    Oid parts[ROLLUP_PART_COUNT];
+    Query *query;
+
+    (void)rollup_peek_parts(view, parts);
+    if (!OidIsValid(parts[ROLLUP_QUERY]))
+        return NIL;
+    query = rollup_query_of(parts[ROLLUP_QUERY]);
+    ChangeVarNodes((Node *)query->targetList, rollup_source_number(query), 1, 0);
+    return query->targetList;
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_alter);
+Datum
+sketches_rollup_alter(PG_FUNCTION_ARGS)
+{
+    Oid view = PG_GETARG_OID(0);
+    const Jsonb *given = PG_GETARG_JSONB_P(2);
+    Rollup *rollup = rollup_begin(fcinfo);
+    List *known;
+    RollupApart apart;
+    RollupQuery *old;
+    Change *change;
+    Jsonb *merge;
+    ListCell *cell;
+
+    lock_parts(rollup, view);
+    known = stored_columns(view);
+    MemoryContextSwitchTo(rollup->caller);
+    known = copyObject(known);
+    rollup_end(rollup);
+    /* Names are those of the caller's search_path. */
+    apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, rollup->sketches);
+    rollup = rollup_begin_change(fcinfo, false);
+    if (rollup->is_distributed)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("the query of a rollup of a distributed table cannot change"),
+                        errhint("Make a second rollup.")));
+    foreach (cell, rollup->query->tables)
+        rollup_check_writes(lfirst_oid(cell));
+    if (rollup->form == 0)
+        rollup_make_again(rollup, !rollup_has_triggers(rollup));
+    merge = merge_of(rollup, given);
+    old = rollup->query;
+    change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches));
+    change->visible = apart.columns;
+    change->having = apart.having;
+    if (change->dropped || change->is_stale || change->is_redefined ||
+        ((change->visible || change->having) && !rollup_has(rollup, ROLLUP_PARTS)))
+        rollup_check_levels(rollup, "Columns that are aggregates can be added and renamed.");
+    rollup->query = change->query;
+    rollup_take_merge(rollup, given);
+    rollup->merge = rollup_ask("SELECT coalesce(jsonb_object_agg(key, value), '{}')"
+                               " FROM jsonb_each(%s) WHERE key = ANY (%s)",
+                               quote_literal_cstr(JsonbToCString(NULL, &merge->root, 0)),
+                               rollup_text(rollup, "{aggregates}"));
+    rollup->query = old;
+    change_query(rollup, change);
+    rollup_try(rollup);
+    rollup_end(rollup);
+    PG_RETURN_VOID();
+}

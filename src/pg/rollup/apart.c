@@ -1,0 +1,504 @@
+/*
+ * apart.c - a query as people write it, taken apart: what is kept of it, and what is shown.
+ *
+ * A subquery or WITH in FROM that filters, renames and computes becomes the query of its table. Each
+ * aggregate of SELECT and HAVING becomes a part, a column of what is stored, once, however often it
+ * is written; averages and deviations, which do not merge, become sums and counts that do. What
+ * stands above is computed by the view when it is read, as by the query as it is written: so it may
+ * depend on settings and on the time, and need not be kept. Where all columns are groups and parts,
+ * and there is no HAVING, nothing is left to compute.
+ */
+#include "pg/rollup/rollup.h"
+
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_func.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/formatting.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+
+/* ---- the query of the table ---- */
+
+/* The number of what stands alone in FROM, or 0. */
+static int
+number_in_from(const Query *query)
+{
+    List *from = query->jointree->fromlist;
+
+    return list_length(from) == 1 && IsA(linitial(from), RangeTblRef)
+               ? linitial_node(RangeTblRef, from)->rtindex
+               : 0;
+}
+
+/*
+ * The query of a subquery or WITH, or NULL. around: the queries that it is in, innermost first;
+ * becomes those of the query found.
+ */
+static Query *
+query_below(const RangeTblEntry *entry, List **around)
+{
+    ListCell *cell;
+
+    if (entry->rtekind == RTE_SUBQUERY)
+        return entry->subquery;
+    if (entry->rtekind != RTE_CTE)
+        return NULL;
+    *around = list_copy_tail(*around, entry->ctelevelsup);
+    foreach (cell, linitial_node(Query, *around)->cteList) {
+        CommonTableExpr *with = lfirst(cell);
+
+        if (strcmp(with->ctename, entry->ctename) == 0)
+            return castNode(Query, with->ctequery);
+    }
+    return NULL;
+}
+
+typedef struct Below {
+    int number; /* in the range table of the query above */
+    List *targets;
+} Below;
+
+/* Columns of a query below become their expressions. */
+static Node *
+put_in(Node *node, void *context)
+{
+    const Below *below = context;
+    const Var *column = (Var *)node;
+
+    if (node && IsA(node, Var) && column->varno == below->number) {
+        if (column->varattno <= 0)
+            rollup_refuse("system columns or whole rows: name the columns");
+        return copyObject(
+            (Node *)list_nth_node(TargetEntry, below->targets, column->varattno - 1)->expr);
+    }
+    return node ? expression_tree_mutator(node, put_in, context) : NULL;
+}
+
+void
+rollup_put_in(Query *query, int number, const Query *lower)
+{
+    Below below = {number, lower->targetList};
+
+    query->targetList = (List *)put_in((Node *)query->targetList, &below);
+    query->havingQual = put_in(query->havingQual, &below);
+    query->jointree->quals =
+        make_and_qual(copyObject(lower->jointree->quals), put_in(query->jointree->quals, &below));
+    query->jointree->fromlist = copyObject(lower->jointree->fromlist);
+    query->rtable = copyObject(lower->rtable);
+}
+
+/* Makes a query one over its table alone, which is number 1; false: it reads something else. */
+static bool
+pull_up(Query *query)
+{
+    List *around = list_make1(copyObject(query));
+    Query *lower;
+    int number;
+
+    if (query->hasModifyingCTE)
+        rollup_refuse("WITH that writes");
+    while ((number = number_in_from(query)) > 0 &&
+           (lower = query_below(rt_fetch(number, query->rtable), &around)) != NULL) {
+        rollup_check_clauses(lower, true);
+        around = lcons(lower, around);
+        rollup_put_in(query, number, lower);
+    }
+    query->cteList = NIL;
+    if (number == 0)
+        return false;
+    ChangeVarNodes((Node *)query->targetList, number, 1, 0);
+    ChangeVarNodes(query->havingQual, number, 1, 0);
+    ChangeVarNodes(query->jointree->quals, number, 1, 0);
+    query->rtable = list_make1(rt_fetch(number, query->rtable));
+    linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex = 1;
+    return true;
+}
+
+/* Whether a unit is a day or longer: then an hour that comes twice, in autumn, is in one of them. */
+static bool
+is_long(Node *unit)
+{
+    static const char units[] =
+        " day days week weeks month months quarter year years decade decades "
+        "century centuries millennium millennia ";
+    const Const *constant = (Const *)unit;
+    char *name;
+
+    if (!IsA(unit, Const) || constant->constisnull)
+        return false;
+    name = TextDatumGetCString(constant->constvalue);
+    return strstr(units, psprintf(" %s ", asc_tolower(name, strlen(name)))) != NULL;
+}
+
+/*
+ * date_trunc('day', at, zone), which PostgreSQL calls stable, as
+ * date_trunc('day', at AT TIME ZONE zone) AT TIME ZONE zone: the same, and immutable.
+ */
+static Node *
+truncate_in_zone(Node *node, void *context)
+{
+    FuncExpr *call;
+    Expr *zone, *local;
+
+    if (node == NULL)
+        return NULL;
+    node = expression_tree_mutator(node, truncate_in_zone, context);
+    call = (FuncExpr *)node;
+    if (!IsA(node, FuncExpr) || call->funcid != F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT ||
+        !is_long(linitial(call->args)))
+        return node;
+    zone = lthird(call->args);
+    local = (Expr *)makeFuncExpr(F_TIMEZONE_TEXT_TIMESTAMPTZ, TIMESTAMPOID,
+                                 list_make2(zone, lsecond(call->args)), InvalidOid,
+                                 call->inputcollid, COERCE_SQL_SYNTAX);
+    local = (Expr *)makeFuncExpr(F_DATE_TRUNC_TEXT_TIMESTAMP, TIMESTAMPOID,
+                                 list_make2(linitial(call->args), local), InvalidOid,
+                                 call->inputcollid, COERCE_EXPLICIT_CALL);
+    return (Node *)makeFuncExpr(F_TIMEZONE_TEXT_TIMESTAMP, TIMESTAMPTZOID,
+                                list_make2(copyObject(zone), local), InvalidOid, call->inputcollid,
+                                COERCE_SQL_SYNTAX);
+}
+
+/* ---- parts ---- */
+
+typedef struct Apart {
+    List *parts;        /* TargetEntries of groups and aggregates */
+    List *visible;      /* those of the query as it is written */
+    List *known;        /* those of a rollup that is there */
+    const char *column; /* that is shown */
+    const RangeTblEntry *table;
+    Oid sketches;
+    ParseState *parse;
+} Apart;
+
+/* What becomes of an aggregate: it is kept, or computed from what is. */
+typedef enum Kind { KEPT, AVERAGE, VARIANCE, DEVIATION } Kind;
+
+static Kind
+kind_of(const Expr *expression)
+{
+    const Aggref *aggregate = (const Aggref *)expression;
+    const char *name;
+
+    if (get_func_namespace(aggregate->aggfnoid) != PG_CATALOG_NAMESPACE || aggregate->aggdistinct ||
+        aggregate->aggorder)
+        return KEPT;
+    name = get_func_name(aggregate->aggfnoid);
+    return strcmp(name, "avg") == 0          ? AVERAGE
+           : strncmp(name, "var", 3) == 0    ? VARIANCE
+           : strncmp(name, "stddev", 6) == 0 ? DEVIATION
+                                             : KEPT;
+}
+
+static bool
+is_kept(const TargetEntry *target)
+{
+    return target->ressortgroupref || (IsA(target->expr, Aggref) && kind_of(target->expr) == KEPT);
+}
+
+static const TargetEntry *
+find_name(const List *targets, const char *name)
+{
+    ListCell *cell;
+
+    foreach (cell, targets) {
+        const TargetEntry *target = lfirst(cell);
+
+        if (!target->resjunk && strcmp(target->resname, name) == 0)
+            return target;
+    }
+    return NULL;
+}
+
+/* As it is called already; or else after the column for which it is kept. */
+static char *
+name_part(const Apart *apart, Expr *expression, const char *label)
+{
+    ListCell *cell;
+
+    foreach (cell, apart->known) {
+        TargetEntry *known = lfirst(cell);
+
+        if (rollup_means_same((Node *)known->expr, (Node *)expression) &&
+            !find_name(apart->parts, known->resname))
+            return known->resname;
+    }
+    for (int number = 1;; number++) {
+        char *name = makeObjectName(apart->column, NULL,
+                                    number > 1 ? psprintf("%s_%d", label, number) : label);
+
+        if (!find_name(apart->parts, name) && !find_name(apart->visible, name))
+            return name;
+    }
+}
+
+/* The column of a part, which is added if it is not there. */
+static Node *
+part_of(Apart *apart, Expr *expression, const char *label)
+{
+    TargetEntry *part = tlist_member(expression, apart->parts);
+
+    if (part == NULL) {
+        part = makeTargetEntry(expression, list_length(apart->parts) + 1,
+                               name_part(apart, expression, label), false);
+        apart->parts = lappend(apart->parts, part);
+    }
+    return (Node *)makeVarFromTargetEntry(1, part);
+}
+
+/* What its part is called: a sketch by its type, which says what can be asked of it. */
+static const char *
+label_of(const Aggref *aggregate)
+{
+    char *name;
+
+    if (get_func_namespace(aggregate->aggfnoid) == PG_CATALOG_NAMESPACE ||
+        getBaseType(aggregate->aggtype) < FirstNormalObjectId)
+        return get_func_name(aggregate->aggfnoid);
+    rollup_describe_type(aggregate->aggtype, &name, NULL, NULL);
+    return name;
+}
+
+static Node *
+cast(Node *node, Oid type)
+{
+    return exprType(node) == type
+               ? node
+               : coerce_to_target_type(NULL, node, exprType(node), type, -1, COERCION_EXPLICIT,
+                                       COERCE_EXPLICIT_CAST, -1);
+}
+
+static Node *
+compute(const Apart *apart, const char *operator, Node * left, Node *right)
+{
+    return (Node *)make_op(apart->parse,
+                           list_make2(makeString("pg_catalog"), makeString(pstrdup(operator))),
+                           left, right, NULL, -1);
+}
+
+static Node *
+call(Oid schema, const char *name, List *arguments)
+{
+    Oid types[FUNC_MAX_ARGS], function;
+    ListCell *cell;
+
+    foreach (cell, arguments)
+        types[foreach_current_index(cell)] = exprType(lfirst(cell));
+    function = LookupFuncName(
+        list_make2(makeString(get_namespace_name(schema)), makeString(pstrdup(name))),
+        list_length(arguments), types, false);
+    return (Node *)makeFuncExpr(function, get_func_rettype(function), arguments, InvalidOid,
+                                InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The part that is another aggregate of the same rows. */
+static Node *
+aggregate_of(Apart *apart, Aggref *rows, Oid schema, const char *name, Node *value,
+             const char *label)
+{
+    Aggref *aggregate = copyObject(rows);
+    Oid type = exprType(value);
+
+    aggregate->aggfnoid = strcmp(name, "count") == 0
+                              ? F_COUNT_ANY
+                              : LookupFuncName(list_make2(makeString(get_namespace_name(schema)),
+                                                          makeString(pstrdup(name))),
+                                               1, &type, false);
+    aggregate->aggtype = get_func_rettype(aggregate->aggfnoid);
+    aggregate->aggargtypes = list_make1_oid(type);
+    aggregate->args = list_make1(makeTargetEntry((Expr *)value, 1, NULL, false));
+    return part_of(apart, (Expr *)aggregate, label);
+}
+
+/*
+ * An aggregate, over parts. Of exact numbers, with the digits of PostgreSQL; variances of floating
+ * point by PostgreSQL's own state, which merges without cancellation, as sums of squares do not.
+ */
+static Node *
+show_aggregate(Apart *apart, Aggref *aggregate)
+{
+    Kind kind = kind_of((Expr *)aggregate);
+    bool is_sample = strstr(get_func_name(aggregate->aggfnoid), "_pop") == NULL;
+    Node *given, *value, *count, *sum, *number;
+    Oid type;
+
+    if (kind == KEPT)
+        return part_of(apart, (Expr *)aggregate, label_of(aggregate));
+    given = (Node *)linitial_node(TargetEntry, aggregate->args)->expr;
+    value = exprType(given) == FLOAT4OID ? cast(given, FLOAT8OID) : given;
+    type = exprType(value);
+    if (kind != AVERAGE && type == FLOAT8OID)
+        return call(PG_CATALOG_NAMESPACE,
+                    psprintf("float8_%s_%s", kind == VARIANCE ? "var" : "stddev",
+                             is_sample ? "samp" : "pop"),
+                    list_make1(aggregate_of(apart, aggregate, apart->sketches, "_rollup_moments",
+                                            value, "moments")));
+    sum = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "sum", value, "sum");
+    count = aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "count", given, "count");
+    if (kind == AVERAGE) {
+        bool is_exact = type != FLOAT8OID && type != INTERVALOID;
+
+        return compute(apart, "/", is_exact ? cast(sum, NUMERICOID) : sum,
+                       cast(count, is_exact ? NUMERICOID : FLOAT8OID));
+    }
+    number = cast(value, NUMERICOID);
+    return call(apart->sketches, kind == VARIANCE ? "_rollup_variance" : "_rollup_stddev",
+                list_make4(count, cast(sum, NUMERICOID),
+                           aggregate_of(apart, aggregate, PG_CATALOG_NAMESPACE, "sum",
+                                        compute(apart, "*", number, copyObject(number)), "squares"),
+                           makeBoolConst(is_sample, false)));
+}
+
+/* An expression of the query, over groups and parts. */
+static Node *
+show(Node *node, void *context)
+{
+    Apart *apart = context;
+    TargetEntry *part = node ? tlist_member((Expr *)node, apart->parts) : NULL;
+
+    if (node == NULL)
+        return NULL;
+    if (part)
+        return (Node *)makeVarFromTargetEntry(1, part);
+    if (IsA(node, Aggref))
+        return show_aggregate(apart, (Aggref *)node);
+    if (IsA(node, GroupingFunc))
+        rollup_refuse("GROUPING: it is always 0");
+    if (IsA(node, Var)) {
+        AttrNumber number = ((Var *)node)->varattno;
+
+        if (number <= 0)
+            rollup_refuse("system columns or whole rows: name the columns");
+        rollup_refuse(
+            psprintf("%s, neither a group nor in an aggregate: add it to GROUP BY",
+                     quote_identifier(strVal(list_nth(apart->table->eref->colnames, number - 1)))));
+    }
+    return expression_tree_mutator(node, show, context);
+}
+
+/* ---- what is shown, as text ---- */
+
+/* Expressions over the columns of one relation, which is not there yet. */
+List *
+rollup_context_of(const List *names)
+{
+    PlannedStmt *statement = makeNode(PlannedStmt);
+    RangeTblEntry *entry = makeNode(RangeTblEntry);
+
+    entry->rtekind = RTE_VALUES;
+    entry->eref = makeAlias("parts", (List *)names);
+    statement->rtable = list_make1(entry);
+    return deparse_context_for_plan_tree(statement, list_make1("parts"));
+}
+
+static void
+write_shown(RollupApart *result, const Apart *apart, const List *shown, Node *having)
+{
+    List *names = NIL, *context;
+    int settings = rollup_pin_settings();
+    StringInfoData text;
+    ListCell *cell;
+
+    foreach (cell, apart->parts)
+        names = lappend(names, makeString(lfirst_node(TargetEntry, cell)->resname));
+    context = rollup_context_of(names);
+
+    /* Constants of type timestamptz are text, and the same for all who read it. */
+    (void)set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                            false);
+    initStringInfo(&text);
+    foreach (cell, shown) {
+        TargetEntry *target = lfirst(cell);
+        const char *name = quote_identifier(target->resname);
+        const char *expression = deparse_expression((Node *)target->expr, context, false, true);
+        RollupColumn *column = palloc0(sizeof *column);
+
+        *column = (RollupColumn){.name = name,
+                                 .expression = expression,
+                                 .described = rollup_describe((Node *)target->expr)};
+        result->columns = lappend(result->columns, column);
+        appendStringInfo(&text, "%s%s", text.len ? ",\n       " : "", expression);
+        if (strcmp(name, expression) != 0)
+            appendStringInfo(&text, " AS %s", name);
+    }
+    result->shown = text.data;
+    if (having)
+        result->having = deparse_expression(having, context, false, true);
+    rollup_read_shown_again(apart->parts, shown, having, result);
+    AtEOXact_GUC(true, settings);
+}
+
+RollupApart
+rollup_take_apart(const char *text, List *known, Oid sketches)
+{
+    RollupApart result = {.query = rollup_parse(text)};
+    Query *query = result.query;
+    Apart apart = {.known = known, .sketches = sketches, .parse = make_parsestate(NULL)};
+    bool is_plain = query->havingQual == NULL;
+    List *shown = NIL;
+    Node *having;
+    ListCell *cell;
+
+    rollup_check_clauses(query, false);
+    if (!pull_up(query))
+        return result;
+    query->targetList = (List *)truncate_in_zone((Node *)query->targetList, NULL);
+    query->havingQual = truncate_in_zone(query->havingQual, NULL);
+    query->jointree->quals = truncate_in_zone(query->jointree->quals, NULL);
+    apart.table = linitial(query->rtable);
+    apart.visible = query->targetList;
+    foreach (cell, apart.visible) {
+        TargetEntry *target = lfirst(cell);
+
+        if (target->resjunk)
+            rollup_refuse("groups that are no columns: add them to SELECT");
+        if (find_name(apart.visible, target->resname) != target)
+            rollup_refuse(psprintf("two columns called %s: name one of them by AS",
+                                   quote_identifier(target->resname)));
+        if (is_kept(target)) {
+            TargetEntry *part = flatCopyTargetEntry(target);
+
+            part->resno = list_length(apart.parts) + 1;
+            apart.parts = lappend(apart.parts, part);
+        } else
+            is_plain = false;
+    }
+    if (is_plain)
+        return result;
+    foreach (cell, apart.visible) {
+        TargetEntry *target = lfirst(cell), *is_part = NULL;
+        Node *expression;
+
+        apart.column = target->resname;
+        /* By its name: another one may be of the same expression. */
+        if (is_kept(target))
+            is_part = (TargetEntry *)find_name(apart.parts, target->resname);
+        expression = is_part ? (Node *)makeVarFromTargetEntry(1, is_part)
+                             : show((Node *)target->expr, &apart);
+        shown = lappend(shown,
+                        makeTargetEntry((Expr *)expression, target->resno, target->resname, false));
+    }
+    apart.column = "having";
+    having = show(query->havingQual, &apart);
+    if (contain_volatile_functions((Node *)shown) || contain_volatile_functions(having))
+        rollup_refuse("volatile functions: call them when you read it, or declare them STABLE if "
+                      "that is what they are");
+    query->targetList = apart.parts;
+    query->havingQual = NULL;
+    write_shown(&result, &apart, shown, having);
+    return result;
+}

@@ -1,0 +1,254 @@
+# The query of a rollup changes while sessions write, read, refresh and freeze: at every snapshot, also one from before the
+# change, it equals the new query; frozen groups keep what they have, to the byte. ROLLUP_SECONDS=3600 runs it for an hour,
+# ROLLUP_SEED repeats its choices.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use SketchTest;
+use POSIX ();
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant { WRITERS => 4, REFRESHERS => 2, READERS => 4 };
+
+my $short = ($ENV{SAMPLE} // 1) > 1;
+my $seconds = $ENV{ROLLUP_SECONDS} // ($short ? 6 : 20);
+my $crashes = POSIX::floor($seconds / 180) || 1;
+my $seed = $ENV{ROLLUP_SEED} // time;
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $node = new_server('alter', conf => "autovacuum = on\nautovacuum_naptime = 1s\nmax_prepared_transactions = 20\nmax_connections = 40\n");
+
+# Of two tables, one of them partitioned. The first days are frozen, and their rows are gone.
+my @ROLLUPS = ([ 'plain', 'events' ], [ 'parts', 'parted' ], [ 'rows', 'parted' ]);
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE events (id int PRIMARY KEY, at timestamp NOT NULL, country text, visitor int NOT NULL, ms int);
+CREATE TABLE parted (id int, at timestamp NOT NULL, country text, visitor int NOT NULL, ms int, PRIMARY KEY (id, at)) PARTITION BY RANGE (at);
+CREATE TABLE part1 PARTITION OF parted FOR VALUES FROM ('2026-01-01') TO ('2026-01-19');
+CREATE TABLE part2 (ms int, country text, id int NOT NULL, at timestamp NOT NULL, visitor int NOT NULL, UNIQUE (id, at));
+ALTER TABLE parted ATTACH PARTITION part2 FOR VALUES FROM ('2026-01-19') TO ('2026-02-01');
+INSERT INTO events SELECT i, '2026-01-10'::timestamp + i % 14 * interval '1 day' + i % 3 * interval '5 hours', (ARRAY['DE', 'FR', NULL])[1 + i % 3], i % 97, i % 50 FROM generate_series(1, 900) AS i;
+INSERT INTO parted TABLE events;
+CREATE ROLE reader;
+SQL
+# Each alteration takes any of these, under a name that says its type.
+my %AGGREGATES = (requests => ['count(*)'], users => [ 'hll_agg(visitor)', 'hll_agg(visitor, 11)' ]);
+my %MORE = (total => [ 'sum(ms)', 'sum(ms) FILTER (WHERE ms > 10)' ], most => ['max(ms)'], highest => ['max(ms)'], slow => ['count(*) FILTER (WHERE ms > 25)'],
+    late => ['count(*) FILTER (WHERE ms > 25)'], sketch => ['ddsketch_agg(ms)']);
+sub pick { return $_[ rand @_ ] }
+
+sub query
+{
+    my ($table) = @_;
+    my %columns = (%AGGREGATES, map { $_ => $MORE{$_} } grep { rand() < 0.5 } keys %MORE);
+    my @columns = map { pick(@{ $columns{$_} }) . " AS $_" } sort { rand() <=> 0.5 } keys %columns;
+    return "SELECT date_trunc('hour', at) AS hour, country, " . join(', ', @columns) . " FROM $table" . pick('', '', '', ' WHERE visitor < 80') . ' GROUP BY 1, 2';
+}
+
+for (@ROLLUPS)
+{
+    my ($name, $table) = @$_;
+    $node->safe_psql('postgres', sprintf <<'SQL', $name, query($table), $name eq 'rows' ? 'true' : 'false');
+SELECT rollup_create('%1$s', $q$%2$s$q$, each_row => %3$s);
+SELECT rollup_refresh('%1$s');
+SELECT rollup_freeze('%1$s', '2026-01-14');
+GRANT SELECT ON %1$s TO reader;
+COMMENT ON VIEW %1$s IS 'mine';
+CREATE TABLE frozen_%1$s AS SELECT md5(string_agg(concat_ws(',', hour, country, requests, users::bytea), ';' ORDER BY hour, country)) AS bytes FROM %1$s WHERE hour < '2026-01-14';
+SQL
+}
+$node->safe_psql('postgres', "DELETE FROM $_ WHERE at < '2026-01-14'") for qw(events parted);
+
+sub moment { return sprintf "'2026-01-%02d %02d:%02d'", 14 + rand 10, 5 * int(rand 4), rand 60 }
+
+sub country { return pick("'DE'", "'FR'", 'NULL', 'NULL', "'BR'") }
+
+sub row { return sprintf '(%d, %s, %s, %d, %s)', 1 + rand 900, moment(), country(), rand 97, rand() < 0.1 ? 'NULL' : int rand 50 }
+
+sub some { return sprintf 'id BETWEEN %d AND %1$d + %d', 1 + rand 900, rand 8 }
+
+sub change
+{
+    my $table = pick(qw(events parted));
+    my $kind = rand;
+    my $rows = join ', ', map { row() } 1 .. pick(1, 1, 3, 20);
+    return "INSERT INTO $table (id, at, country, visitor, ms) VALUES $rows ON CONFLICT DO NOTHING;" if $kind < 0.5;
+    return "UPDATE $table SET at = " . moment() . ', visitor = (visitor + 1) % 97 WHERE ' . some() . ';' if $kind < 0.6;
+    return "UPDATE $table SET ms = (ms + 7) % 50 WHERE " . some() . ';' if $kind < 0.75;
+    return "DELETE FROM $table WHERE " . some() . ';' if $kind < 0.97;
+    return "TRUNCATE $table;" if $kind < 0.972;
+    return "WITH gone AS (DELETE FROM $table WHERE " . some() . " RETURNING *) INSERT INTO $table (id, at, country, visitor, ms) SELECT id + 1000, at, country, visitor, ms FROM gone ON CONFLICT DO NOTHING;";
+}
+
+my $prepared = 0;
+
+sub transaction
+{
+    my ($number) = @_;
+    return change() if rand() < 0.5;
+    my @parts = 'BEGIN ISOLATION LEVEL ' . pick('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE') . ';';
+    for (1 .. 1 + rand 3)
+    {
+        push @parts, change();
+        push @parts, 'SAVEPOINT s;', change(), pick('ROLLBACK TO s;', 'RELEASE s;') if rand() < 0.3;
+        push @parts, 'SELECT pg_sleep(0.05);' if rand() < 0.1;
+    }
+    my $name = "'w$number." . $prepared++ . "'";
+    push @parts, rand() < 0.08 ? ("PREPARE TRANSACTION $name;", pick("COMMIT PREPARED $name;", "ROLLBACK PREPARED $name;")) : rand() < 0.15 ? 'ROLLBACK;' : 'COMMIT;';
+    return join "\n", @parts;
+}
+
+sub refresh
+{
+    my $rollup = pick(@ROLLUPS)->[0];
+    my $kind = rand;
+    return "VACUUM ${rollup}_" . pick('log', 'rows') . ';' if $kind < 0.05;
+    return "SELECT rollup_repair('$rollup');" if $kind < 0.07;
+    return "SELECT rollup_freeze('$rollup', '" . pick('2026-01-14', '2026-01-14', '2026-01-15') . "');" if $kind < 0.1;
+    return 'SELECT l.problem, s.uncomputed FROM rollup_list() AS l, rollup_status(rollup) AS s;' if $kind < 0.15;
+    return "SELECT rollup_refresh('$rollup', " . moment() . ');' if $kind < 0.4;
+    return "BEGIN; SELECT rollup_refresh('$rollup'); ROLLBACK;" if $kind < 0.45;
+    return "SELECT pg_sleep(0.2); SELECT rollup_refresh('$rollup');";
+}
+
+sub alteration
+{
+    my ($rollup, $table) = @{ pick(@ROLLUPS) };
+    my $query = query($table);
+    return join "\n", 'SELECT pg_sleep(0.3);', "SET lock_timeout = '3s';", 'BEGIN;', ('DROP VIEW IF EXISTS dash;') x (rand() < 0.8), "SELECT rollup_alter('$rollup', \$q\$$query\$q\$) \\gset a_",
+      ("CREATE VIEW dash AS SELECT hour, requests FROM $rollup;") x (rand() < 0.2), pick(('COMMIT;') x 5, 'ROLLBACK;'), "\\if :{?a_rollup_alter}\nSELECT 'altered';\n\\unset a_rollup_alter\n\\endif";
+}
+
+sub comparison
+{
+    my ($rollup) = @_;
+    my ($a, $b) = map { "SELECT * FROM $_ WHERE hour >= (SELECT frozen FROM ${rollup}_state)" } $rollup, "${rollup}_query";
+    return "SELECT 'VIOLATION $rollup ' || count(*) || ' ' || string_agg(left(d::text, 200), '; ') FROM (($a EXCEPT ALL $b) UNION ALL ($b EXCEPT ALL $a)) AS d HAVING count(*) > 0;";
+}
+
+sub frozen
+{
+    my ($rollup) = @_;
+    return "SELECT 'VIOLATION frozen $rollup' FROM $rollup WHERE hour < '2026-01-14' HAVING md5(string_agg(concat_ws(',', hour, country, requests, users::bytea), ';' ORDER BY hour, country)) <> (SELECT bytes FROM frozen_$rollup);";
+}
+
+sub reading
+{
+    my $rollup = pick(@ROLLUPS)->[0];
+    my @parts = 'BEGIN ISOLATION LEVEL ' . pick('READ COMMITTED', 'REPEATABLE READ', 'REPEATABLE READ', 'SERIALIZABLE') . ';';
+    # A transaction that is older than a TRUNCATE sees neither the rows nor the log.
+    push @parts, 'LOCK TABLE events, parted IN ACCESS SHARE MODE;';
+    push @parts, 'SET LOCAL ' . pick('enable_hashagg', 'enable_nestloop', 'enable_hashjoin', 'enable_mergejoin', 'enable_seqscan') . ' = off;' if rand() < 0.2;
+    # A snapshot that is older than a change.
+    push @parts, 'SELECT count(*) FROM frozen_plain WHERE false;', 'SELECT pg_sleep(' . pick(0.1, 0.4, 1) . ');' if rand() < 0.35;
+    return join "\n", @parts, comparison($rollup), "\\if :ERROR\n\\else\nSELECT 'compared';\n\\endif", frozen($rollup), 'COMMIT;';
+}
+
+# A process that sends what a function makes to psql until the time is up.
+sub client
+{
+    my ($name, $until, $make) = @_;
+    my $pid = fork // die "fork: $!";
+    return $pid if $pid;
+    srand($seed + unpack '%32C*', $name);
+    open STDOUT, '>', "$dir/$name.out" or POSIX::_exit(1);
+    open STDERR, '>', "$dir/$name.err" or POSIX::_exit(1);
+    open my $psql, '|-', 'psql', qw(-X -A -t -q -v VERBOSITY=verbose -d), $node->connstr('postgres') or POSIX::_exit(1);
+    $psql->autoflush(1);
+    local $SIG{PIPE} = 'IGNORE';
+    while (time < $until)
+    {
+        print $psql "SELECT clock_timestamp() > to_timestamp($until) AS over \\gset\n\\if :over\n\\q\n\\endif\n", $make->(), "\n" or last;
+        select undef, undef, undef, 0.005;
+    }
+    close $psql;
+    POSIX::_exit(0);
+}
+
+sub run_clients
+{
+    my ($name, $duration) = @_;
+    my $until = time + $duration;
+    my @pids;
+    for my $i (1 .. WRITERS) { push @pids, client("$name-writer$i", $until, sub { transaction("$name$i") }) }
+    for my $i (1 .. REFRESHERS) { push @pids, client("$name-refresher$i", $until, \&refresh) }
+    for my $i (1 .. READERS) { push @pids, client("$name-reader$i", $until, \&reading) }
+    push @pids, client("$name-alterer", $until, \&alteration);
+    return @pids;
+}
+
+sub output
+{
+    my ($pattern) = @_;
+    return join '', map { PostgreSQL::Test::Utils::slurp_file($_) } glob "$dir/$pattern";
+}
+
+# Those of 051, lock timeouts, columns and views that others depend on, and a view that was made again after it was named.
+my $EXPECTED = '3B001|40001|40P01|25P02|42704|25P01|55006|25001|23505|57P01|57P02|57P03|55P03|2BP01|42P07|42P16';
+
+sub judge
+{
+    my ($name) = @_;
+    my @violations = output("$name-*.out") =~ /^VIOLATION.*/mg;
+    is("@violations[0 .. ($#violations < 4 ? $#violations : 4)]", '', "$name: every comparison finds the rollup equal to its query");
+    my $compared = () = output("$name-reader*.out") =~ /compared/g;
+    my $altered = () = output("$name-alterer.out") =~ /altered/g;
+    note "$name: $compared comparisons, $altered alterations, seed $seed";
+    cmp_ok($compared, '>', 10, "$name: the readers compared") if $name eq 'mix';
+    cmp_ok($altered, '>', 2, "$name: queries changed") if $name eq 'mix';
+    my %unexpected;
+    for my $error (output("$name-*.err") =~ /ERROR:  (\S+: .*)/g)
+    {
+        $unexpected{$error}++ if $error !~ /^(?:$EXPECTED):|^42809: \d+ is not a rollup/;
+    }
+    is(join('; ', map { "$_ ($unexpected{$_})" } sort keys %unexpected), '', "$name: no errors but those of concurrency");
+    return;
+}
+
+sub all_equal
+{
+    my ($name) = @_;
+    for my $rollup (map { $_->[0] } @ROLLUPS)
+    {
+        is_query($node, comparison($rollup) . frozen($rollup), '', "$name: $rollup");
+        $node->safe_psql('postgres', "SELECT rollup_refresh('$rollup')");
+        is_query($node, comparison($rollup) . frozen($rollup) . "SELECT count(*) FROM ${rollup}_log WHERE mark < 4; SELECT uncomputed, problem FROM rollup_status('$rollup'); SELECT count(*) FROM rollup_check('$rollup')",
+            "0\n|\n0", "$name: $rollup, refreshed");
+        is_query($node, "SELECT has_table_privilege('reader', '$rollup', 'SELECT'), obj_description('$rollup'::regclass)", 't|mine', "$name: what belongs to $rollup");
+        my $came = $node->safe_psql('postgres', "SELECT string_agg(attname, ', ') FROM pg_attribute WHERE attrelid = '$rollup'::regclass AND attname IN ('most', 'highest', 'slow', 'late', 'sketch') AND (SELECT to_jsonb(s) -> 'since' FROM ${rollup}_state AS s) ? attname::text");
+        is_query($node, "SELECT DISTINCT num_nonnulls($came) FROM $rollup WHERE hour < '2026-01-14'", '0', "$name: frozen groups of $rollup do not know what came") if $came;
+    }
+    return;
+}
+
+sub rollback_prepared { $node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts'); return; }
+
+my @pids = run_clients('mix', $seconds);
+waitpid $_, 0 for @pids;
+rollback_prepared();
+judge('mix');
+all_equal('at the end');
+
+for my $crash (1 .. $crashes)
+{
+    @pids = run_clients("crash$crash", 5);
+    select undef, undef, undef, 4;
+    $node->stop('immediate');
+    waitpid $_, 0 for @pids;
+    $node->start;
+    rollback_prepared();
+    judge("crash$crash");
+    all_equal("after crash $crash");
+}
+
+# What is stored for all who read is read as ever.
+for my $rollup (map { $_->[0] } @ROLLUPS)
+{
+    $node->safe_psql('postgres', "SELECT rollup_refresh('$rollup')") for 1, 2;
+    ok($node->poll_query_until('postgres', "SELECT rollup_refresh('$rollup') IS NOT NULL AND to_regclass('${rollup}_live') IS NULL"), "$rollup settles");
+    is_query($node, comparison($rollup) . frozen($rollup) . "SELECT problem FROM rollup_status('$rollup'); SELECT count(*) FROM rollup_check('$rollup')", "\n0", "... and equals its query");
+}
+
+done_testing();
