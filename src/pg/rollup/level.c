@@ -27,6 +27,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -44,7 +45,8 @@ check_below(Rollup *below, Oid view, bool is_new)
                                    quote_literal_cstr(rollup_relation_name(below->view)));
 
     if (below->owner != GetUserId())
-        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+        ereport(ERROR, (errcode(is_new ? ERRCODE_INSUFFICIENT_PRIVILEGE
+                                       : ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("rollup %s belongs to %s, and so must what reads it", name,
                                quote_identifier(GetUserNameFromId(below->owner, false))),
                         errhint("SET ROLE %s;",
@@ -114,31 +116,35 @@ rollup_open_below(RollupQuery *level, Query *query, bool is_new, Oid sketches)
     level->only = false;
 }
 
+static Oid
+type_of_bound(Oid state)
+{
+    AttrNumber frozen = get_attnum(state, "frozen");
+
+    return frozen > 0 ? get_atttype(state, frozen) : InvalidOid;
+}
+
 Oid
 rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike)
 {
-    Rollup *rollup = rollup_begin(fcinfo);
-    Oid below[ROLLUP_PART_COUNT], state, types[2] = {0};
+    Rollup *caller = rollup_begin(fcinfo);
+    Oid parts[ROLLUP_PART_COUNT], below[ROLLUP_PART_COUNT] = {0}, state, type, of_below;
 
-    if (!rollup_find(rollup, view, InvalidOid))
-        rollup_raise_unknown(rollup_relation_name(view));
-    rollup_check_owner(rollup);
-    state = rollup->parts[ROLLUP_BELOW];
-    rollup_read_below(rollup->parts, below);
-    if (OidIsValid(state)) {
+    state = rollup_peek_parts(view, parts);
+    /* Else, its refresh says what is wrong. */
+    if (OidIsValid(state) && has_privs_of_role(caller->by.user, rollup_owner_of(view)))
+        rollup_read_below(parts, below);
+    if (OidIsValid(below[ROLLUP_VIEW])) {
         /* Before its refresh writes it. */
         rollup_check_writes(below[ROLLUP_ROWS]);
-        AttrNumber frozen = get_attnum(rollup->state, "frozen");
-        AttrNumber below_frozen = get_attnum(state, "frozen");
-
-        types[0] = frozen > 0 ? get_atttype(rollup->state, frozen) : InvalidOid;
-        types[1] = below_frozen > 0 ? get_atttype(state, below_frozen) : InvalidOid;
+        type = type_of_bound(state);
+        of_below = type_of_bound(parts[ROLLUP_BELOW]);
+        /* Times have a text that all their types read; numbers may count something else. */
+        *is_alike = OidIsValid(type) && OidIsValid(of_below) &&
+                    TypeCategory(type) == TypeCategory(of_below) &&
+                    (type == of_below || TypeCategory(type) == TYPCATEGORY_DATETIME);
     }
-    /* Times have a text that all their types read; numbers may count something else. */
-    *is_alike = OidIsValid(types[0]) && OidIsValid(types[1]) &&
-                TypeCategory(types[0]) == TypeCategory(types[1]) &&
-                (types[0] == types[1] || TypeCategory(types[0]) == TYPCATEGORY_DATETIME);
-    rollup_end(rollup);
+    rollup_end(caller);
     return below[ROLLUP_VIEW];
 }
 

@@ -332,7 +332,7 @@ store(Rollup *rollup, Datum bound)
 static int64
 refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *before)
 {
-    bool is_alike;
+    bool is_alike = false;
     Oid below = rollup_view_below(fcinfo, view, &is_alike);
     int64 stored = OidIsValid(below) ? refresh(fcinfo, below, is_alike ? back_to : NULL, NULL) : 0;
     Rollup *rollup = rollup_begin_change_of(fcinfo, view, false);

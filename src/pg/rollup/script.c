@@ -330,7 +330,7 @@ static void
 add_below(Filling *filling, const Rollup *rollup)
 {
     Oid below[ROLLUP_PART_COUNT], log, index;
-    const char *schema, *name = makeObjectName(rollup->name, NULL, "index");
+    const char *schema, *name;
 
     add(filling, "level", OidIsValid(rollup->parts[ROLLUP_BELOW]) ? "" : NULL);
     add(filling, "makes_index", NULL);
@@ -344,9 +344,12 @@ add_below(Filling *filling, const Rollup *rollup)
     add(filling, "below_log_name", quote_literal_cstr(rollup_relation_name(log)));
     add(filling, "below_changes",
         rollup_relation_name(OidIsValid(below[ROLLUP_CHANGES]) ? below[ROLLUP_CHANGES] : log));
+    schema = get_namespace_name(get_rel_namespace(below[ROLLUP_ROWS]));
+    name = strcmp(schema, rollup->schema) == 0
+               ? makeObjectName(rollup->name, NULL, "index")
+               : makeObjectName(rollup->schema, rollup->name, "index");
     add(filling, "index", quote_identifier(name));
     index = get_relname_relid(name, get_rel_namespace(below[ROLLUP_ROWS]));
-    schema = get_namespace_name(get_rel_namespace(below[ROLLUP_ROWS]));
     if (OidIsValid(index) && IndexGetRelation(index, true) == below[ROLLUP_ROWS])
         add(filling, "index_is_there", quote_qualified_identifier(schema, name));
 }
