@@ -386,8 +386,17 @@ SELECT rollup_alter('per_day', $$SELECT hour::date AS day, sum(n) AS calls, avg(
 SELECT (SELECT array_agg((day, calls, mean) ORDER BY day) FROM per_day) = (SELECT array_agg((day, calls, mean) ORDER BY day) FROM (SELECT hour::date AS day, sum(n) AS calls, avg(n) AS mean FROM per_hour WHERE n > 10 GROUP BY 1) AS d) AS same;
 SELECT rollup_refresh('per_day') > 0;
 SELECT (SELECT array_agg((day, calls, mean) ORDER BY day) FROM per_day) = (SELECT array_agg((day, calls, mean) ORDER BY day) FROM (SELECT hour::date AS day, sum(n) AS calls, avg(n) AS mean FROM per_hour WHERE n > 10 GROUP BY 1) AS d) AS same;
+SELECT rollup_alter('per_day', $$SELECT hour::date AS day, avg(n) AS mean FROM per_hour WHERE n > 10 GROUP BY 1$$);
+SELECT (SELECT array_agg((day, mean) ORDER BY day) FROM per_day) = (SELECT array_agg((day, mean) ORDER BY day) FROM (SELECT hour::date AS day, avg(n) AS mean FROM per_hour WHERE n > 10 GROUP BY 1) AS d) AS same;
 SELECT rollup, problem FROM rollup_list() WHERE problem IS NOT NULL;
-SELECT rollup_drop('per_day'), rollup_drop('per_hour');
+SELECT rollup_drop('per_day');
+-- Columns that go, of a level, and below one that is gone.
+SELECT rollup_alter('per_hour', $$SELECT date_trunc('hour', minute) AS hour, sum(n) FILTER (WHERE page = 'x') AS x FROM by_minute GROUP BY 1$$);
+INSERT INTO calls VALUES ('2026-03-01 05:30', 'x', 7, true);
+SELECT x = (SELECT sum(n) FROM by_minute WHERE page = 'x' AND minute >= hour AND minute < hour + interval '1 hour') AS same FROM per_hour WHERE x IS NOT NULL ORDER BY hour;
+SELECT rollup_refresh('per_hour');
+SELECT x = (SELECT sum(n) FROM by_minute WHERE page = 'x' AND minute >= hour AND minute < hour + interval '1 hour') AS same FROM per_hour WHERE x IS NOT NULL ORDER BY hour;
+SELECT rollup_drop('per_hour');
 
 -- What is refused.
 CREATE VIEW a_view AS SELECT 1 AS x;

@@ -184,8 +184,8 @@ compare(Rollup *rollup, RollupQuery *new)
 /* ---- what is stored ---- */
 
 /* The parts that are made again; the view, and that of its parts, others may depend on. */
-static const RollupPart inner[] = {ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH,
-                                   ROLLUP_LATE, ROLLUP_FLOW,    ROLLUP_QUERY};
+static const RollupPart inner[] = {ROLLUP_LIVE,    ROLLUP_FILLING, ROLLUP_FRESH, ROLLUP_LATE,
+                                   ROLLUP_CHANGES, ROLLUP_FLOW,    ROLLUP_QUERY};
 
 static void
 alter_tables(const Rollup *rollup, const Change *change)
@@ -486,11 +486,6 @@ change_query(Rollup *rollup, const Change *change)
     rename_columns(parts[ROLLUP_CHANGES], change);
     if (rollup->shown)
         rollup->labels = names_of(change->query->columns);
-    /* What levels read. */
-    if (OidIsValid(parts[ROLLUP_CHANGES])) {
-        rollup->taken[ROLLUP_CHANGES] = get_rel_name(parts[ROLLUP_CHANGES]);
-        put_away(rollup, &parts[ROLLUP_CHANGES], change->dropped);
-    }
     if (OidIsValid(parts[ROLLUP_PARTS])) {
         given_parts = belongings(rollup, parts[ROLLUP_PARTS], rollup->labels, change->dropped);
         rollup->taken[ROLLUP_PARTS] = get_rel_name(parts[ROLLUP_PARTS]);
@@ -499,7 +494,8 @@ change_query(Rollup *rollup, const Change *change)
     for (size_t i = 0; i < lengthof(inner); i++)
         if (OidIsValid(parts[inner[i]])) {
             rollup->taken[inner[i]] = get_rel_name(parts[inner[i]]);
-            put_away(rollup, &parts[inner[i]], true);
+            /* Levels read the changes. */
+            put_away(rollup, &parts[inner[i]], inner[i] != ROLLUP_CHANGES || change->dropped);
         }
     foreach (cell, change->query->columns)
         is_filling = is_filling || ((RollupColumn *)lfirst(cell))->is_filling;
