@@ -271,4 +271,19 @@ for my $crash (1 .. $crashes)
     all_equal("after crash $crash");
 }
 
+# A dump while something waits for each level; what is restored goes on.
+my @loose = (on_error_stop => 0, stderr => \my $ignored);
+$node->psql('postgres', join("\n", map { change() } 1 .. 20), @loose);
+my $dump = PostgreSQL::Test::Utils::tempdir() . '/levels.sql';
+$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres') ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE restored');
+$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restored');
+for my $when ('restored', 'written', 'refreshed')
+{
+    $node->psql('restored', join("\n", map { change() } 1 .. 20), @loose) if $when eq 'written';
+    $node->safe_psql('restored', "SELECT rollup_refresh('$_')") for $when eq 'refreshed' ? @ROLLUPS : ();
+    is($node->safe_psql('restored', comparison($_) . ';'), '', "$when: $_") for @ROLLUPS;
+    is($node->safe_psql('restored', 'SELECT count(problem) FROM rollup_list()'), '0', "$when: no problems");
+}
+
 done_testing();
