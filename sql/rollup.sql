@@ -393,7 +393,7 @@ SELECT pg_temp.refused(query) FROM (VALUES
     ('SELECT DISTINCT page, count(*) FROM visits GROUP BY 1'), ('SELECT page, count(*) FROM visits GROUP BY ROLLUP (1)'),
     ('SELECT page, count(*) FROM visits GROUP BY 1 UNION SELECT page, 1 FROM visits'), ('WITH v AS (SELECT page FROM visits LIMIT 3) SELECT page, count(*) FROM v GROUP BY 1'),
     ('SELECT page, count(*) FROM visits JOIN parent USING (at) GROUP BY 1'), ('SELECT page, count(*) FROM visits, parent GROUP BY 1'),
-    ('SELECT page, count(*) FROM (SELECT page, count(*) FROM visits GROUP BY 1) AS v GROUP BY 1'), ('SELECT hour, count(*) FROM hourly GROUP BY 1'),
+    ('SELECT page, count(*) FROM (SELECT page, count(*) FROM visits GROUP BY 1) AS v GROUP BY 1'), ('SELECT requests, count(*) FROM hourly GROUP BY 1'),
     ('SELECT page, count(*) FROM visits TABLESAMPLE system (1) GROUP BY 1'), ('SELECT g, count(*) FROM generate_series(1, 2) AS g GROUP BY 1'),
     ('SELECT page, count(*), rank() OVER (ORDER BY page) FROM visits GROUP BY 1'), ('SELECT page, count(*), generate_series(1, 2) FROM visits GROUP BY 1'),
     ('SELECT page, count(*) FROM visits WHERE at > (SELECT max(at) FROM parent) GROUP BY 1'), ('SELECT page, count(*) / random() AS some FROM visits GROUP BY 1'),

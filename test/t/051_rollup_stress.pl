@@ -7,6 +7,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use SketchTest;
+use RollupClients;
 use POSIX ();
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -17,9 +18,9 @@ my $short = ($ENV{SAMPLE} // 1) > 1;
 my $seconds = $ENV{ROLLUP_SECONDS} // ($short ? 6 : 20);
 my $crashes = POSIX::floor($seconds / 180) || ($short ? 1 : 2);
 my $seed = $ENV{ROLLUP_SEED} // time;
-my $dir = PostgreSQL::Test::Utils::tempdir();
 my $node = new_server('rollups', conf => "autovacuum = on\nautovacuum_naptime = 1s\nmax_prepared_transactions = 20\nmax_connections = 40\n");
 my $version = major_version();
+my $clients = RollupClients->new($node, $seed);
 
 # Two tables, one of them partitioned, with a few hours and pages, so that everything meets.
 $node->safe_psql('postgres', <<'SQL');
@@ -40,8 +41,6 @@ SQL
 my @ROLLUPS = qw(hourly pages parts days);
 my %COLUMNS = (hourly => 'hour, page, requests, visitors, min, max, users', pages => 'page, slow, users', parts => 'hour, page, requests, latency',
     days => 'day, requests, users', later => 'page, requests, visitors');
-
-sub pick { return $_[ rand @_ ] }
 
 sub moment { return sprintf "'2026-03-01 %02d:%02d'", rand 12, rand 60 }
 
@@ -79,15 +78,6 @@ sub change
     return "MERGE INTO $table AS t USING (VALUES " . row() . ") AS s (id, at, page, visitor, ms, note) ON t.id = s.id WHEN MATCHED AND s.visitor < 100 THEN DELETE WHEN MATCHED THEN UPDATE SET page = s.page WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.at::timestamp, s.page, s.visitor, s.ms, s.note);"
       if $version >= 15;
     return 'SELECT 1;';
-}
-
-# Settings that change how text is read or written, what the planner does and when memory is short.
-sub setting
-{
-    return pick('standard_conforming_strings = off', 'array_nulls = off', 'bytea_output = escape', 'extra_float_digits = -15', 'datestyle = "SQL, DMY"',
-        'intervalstyle = sql_standard', 'transform_null_equals = on', 'xmloption = document', 'timezone = "Asia/Kathmandu"', 'search_path = pg_temp',
-        'work_mem = 64', 'enable_hashagg = off', 'enable_nestloop = off', 'enable_hashjoin = off', 'enable_indexscan = off', 'enable_material = off',
-        'plan_cache_mode = force_generic_plan', 'jit = on', 'enable_bitmapscan = off', 'enable_seqscan = off', 'check_function_bodies = off', 'row_security = off');
 }
 
 my $prepared = 0;
@@ -153,27 +143,6 @@ sub reading
     return "$query;\n$counted";
 }
 
-# A process that sends what a function makes to psql until the time is up. What waits in the pipe then is not executed.
-sub client
-{
-    my ($name, $until, $make) = @_;
-    my $pid = fork // die "fork: $!";
-    return $pid if $pid;
-    srand($seed + unpack '%32C*', $name);
-    open STDOUT, '>', "$dir/$name.out" or POSIX::_exit(1);
-    open STDERR, '>', "$dir/$name.err" or POSIX::_exit(1);
-    open my $psql, '|-', 'psql', qw(-X -A -t -q -v VERBOSITY=verbose -d), $node->connstr('postgres') or POSIX::_exit(1);
-    $psql->autoflush(1);
-    local $SIG{PIPE} = 'IGNORE';
-    while (time < $until)
-    {
-        print $psql "SELECT clock_timestamp() > to_timestamp($until) AS over \\gset\n\\if :over\n\\q\n\\endif\n", $make->(), "\n" or last;
-        select undef, undef, undef, 0.002;
-    }
-    close $psql;
-    POSIX::_exit(0);
-}
-
 # Partitions that come, with a refresh that takes them in, are written through the parent and directly, and go when they
 # are empty.
 sub partitions
@@ -197,39 +166,11 @@ sub run_clients
     my ($name, $duration) = @_;
     my $until = time + $duration;
     my @pids;
-    for my $i (1 .. WRITERS) { push @pids, client("$name-writer$i", $until, sub { transaction("$name$i") }) }
-    for my $i (1 .. REFRESHERS) { push @pids, client("$name-refresher$i", $until, \&refresh) }
-    for my $i (1 .. READERS) { push @pids, client("$name-reader$i", $until, \&reading) }
-    push @pids, client("$name-partitions", $until, \&partitions);
+    for my $i (1 .. WRITERS) { push @pids, $clients->start("$name-writer$i", $until, sub { transaction("$name$i") }) }
+    for my $i (1 .. REFRESHERS) { push @pids, $clients->start("$name-refresher$i", $until, \&refresh) }
+    for my $i (1 .. READERS) { push @pids, $clients->start("$name-reader$i", $until, \&reading) }
+    push @pids, $clients->start("$name-partitions", $until, \&partitions);
     return @pids;
-}
-
-sub output
-{
-    my ($pattern) = @_;
-    return join '', map { PostgreSQL::Test::Utils::slurp_file($_) } glob "$dir/$pattern";
-}
-
-# Serialization, deadlock, a savepoint or a transaction that is aborted or does not exist, a table in use or a duplicate key.
-my $EXPECTED = '3B001|40001|40P01|25P02|42704|25P01|55006|25001|23505|57P01|57P02|57P03|23514|42P01|42P07|42809|0A000|42P17';
-
-# What the clients saw: no violation, and no errors but those that such a mix has.
-sub judge
-{
-    my ($name) = @_;
-    my @violations = output("$name-*.out") =~ /^VIOLATION.*/mg;
-    is("@violations[0 .. ($#violations < 4 ? $#violations : 4)]", '', "$name: every comparison finds the rollup equal to its query");
-    my $compared = () = output("$name-reader*.out") =~ /compared/g;
-    my $transactions = $node->safe_psql('postgres', q{SELECT pg_sleep(1.1), xact_commit FROM pg_stat_database WHERE datname = 'postgres'}) =~ s/\|//r;
-    note "$name: $compared comparisons, $transactions transactions, seed $seed";
-    cmp_ok($compared, '>', 10, "$name: the readers compared") if $name eq 'mix';
-    my %unexpected;
-    for my $error (output("$name-*.err") =~ /ERROR:  (\S+: .*)/g)
-    {
-        $unexpected{$error}++ if $error !~ /^(?:$EXPECTED):/;
-    }
-    is(join('; ', map { "$_ ($unexpected{$_})" } sort keys %unexpected), '', "$name: no errors but those of concurrency");
-    return;
 }
 
 sub all_equal
@@ -248,7 +189,7 @@ sub all_equal
 my @pids = run_clients('mix', $seconds);
 waitpid $_, 0 for @pids;
 $node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
-judge('mix');
+$clients->judge('mix');
 all_equal('at the end');
 
 for my $crash (1 .. $crashes)
@@ -259,7 +200,7 @@ for my $crash (1 .. $crashes)
     waitpid $_, 0 for @pids;
     $node->start;
     $node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
-    judge("crash$crash");
+    $clients->judge("crash$crash");
     all_equal("after crash $crash");
 }
 

@@ -127,7 +127,7 @@ rollup_read_again(RollupQuery *result, Query *query)
                              foreach_current_index(cell) + 1);
     }
     appendStringInfo(&text, " FROM %s%s%s%s%s", result->only ? "ONLY " : "",
-                     rollup_relation_name(result->source), result->where ? " WHERE " : "",
+                     rollup_relation_name(result->read), result->where ? " WHERE " : "",
                      result->where ? result->where : "", by.data);
     again = read_text(text.data);
     for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {

@@ -35,7 +35,8 @@ typedef struct Change {
     List *renamed[2]; /* from, to */
     List *visible;    /* what the view shows of its parts; NIL: all of them */
     const char *having;
-    bool is_stale; /* all groups that are not frozen */
+    bool is_redefined; /* a column that stays */
+    bool is_stale;     /* all groups that are not frozen */
 } Change;
 
 static _Noreturn void
@@ -142,7 +143,7 @@ compare(Rollup *rollup, RollupQuery *new)
                     : NULL;
     ListCell *cell, *of_new;
 
-    if (new->source != old->source || new->only != old->only)
+    if (new->source != old->source || new->read != old->read || new->only != old->only)
         refuse_change("table");
     if (rollup->is_altered && rollup_is_filled(rollup))
         foreach (cell, old->columns)
@@ -156,6 +157,9 @@ compare(Rollup *rollup, RollupQuery *new)
         stays = lappend(stays, before);
         if (before) {
             keep(rollup, column, before);
+            change->is_redefined =
+                change->is_redefined ||
+                (column->key == NULL && strcmp(before->expression, column->expression) != 0);
             if (strcmp(before->name, column->name) != 0) {
                 change->renamed[0] = lappend(change->renamed[0], before);
                 change->renamed[1] = lappend(change->renamed[1], column);
@@ -210,8 +214,8 @@ name_after(const Change *change, const RollupColumn *column)
 }
 
 /* The parts that are made again; the view, and that of its parts, others may depend on. */
-static const RollupPart inner[] = {ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH, ROLLUP_LATE,
-                                   ROLLUP_QUERY};
+static const RollupPart inner[] = {ROLLUP_LIVE,    ROLLUP_FILLING, ROLLUP_FRESH, ROLLUP_LATE,
+                                   ROLLUP_CHANGES, ROLLUP_FLOW,    ROLLUP_QUERY};
 
 static void
 alter_tables(const Rollup *rollup, const Change *change)
@@ -390,20 +394,26 @@ choose_visible(Rollup *rollup, const Change *change)
     return stays;
 }
 
-/* Of the view of parts, which has all columns that are stored, as they are called. */
-static List *
-rename_parts(const Rollup *rollup, const Change *change)
+/* A view that has all columns that are stored, as they are called. */
+static void
+rename_columns(Oid view, const Change *change)
 {
-    Oid view = rollup->parts[ROLLUP_PARTS];
-    ListCell *from, *to, *cell;
-    List *labels = NIL;
+    ListCell *from, *to;
 
     forboth(from, change->renamed[0], to, change->renamed[1]) if (OidIsValid(view))
         rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(view),
                    ((RollupColumn *)lfirst(from))->name, ((RollupColumn *)lfirst(to))->name);
-    foreach (cell, change->query->columns)
-        labels = lappend(labels, (char *)((RollupColumn *)lfirst(cell))->name);
-    return labels;
+}
+
+static List *
+names_of(const List *columns)
+{
+    List *names = NIL;
+    ListCell *cell;
+
+    foreach (cell, columns)
+        names = lappend(names, (char *)((RollupColumn *)lfirst(cell))->name);
+    return names;
 }
 
 /* What belongs to a view, as statements that give it back to columns of these names. */
@@ -498,8 +508,10 @@ change_query(Rollup *rollup, const Change *change)
     rollup->called = rollup_relation_name(rollup->view);
     rollup_execute(rollup_text(rollup, "{forget_parts}"));
     put_away(rollup, &rollup->view, drops);
+    rename_columns(parts[ROLLUP_PARTS], change);
+    rename_columns(parts[ROLLUP_CHANGES], change);
     if (rollup->shown)
-        rollup->labels = rename_parts(rollup, change);
+        rollup->labels = names_of(change->query->columns);
     if (OidIsValid(parts[ROLLUP_PARTS])) {
         given_parts = belongings(rollup, parts[ROLLUP_PARTS], rollup->labels, change->dropped);
         rollup->taken[ROLLUP_PARTS] = get_rel_name(parts[ROLLUP_PARTS]);
@@ -508,7 +520,8 @@ change_query(Rollup *rollup, const Change *change)
     for (size_t i = 0; i < lengthof(inner); i++)
         if (OidIsValid(parts[inner[i]])) {
             rollup->taken[inner[i]] = get_rel_name(parts[inner[i]]);
-            put_away(rollup, &parts[inner[i]], true);
+            /* Levels read the changes. */
+            put_away(rollup, &parts[inner[i]], inner[i] != ROLLUP_CHANGES || change->dropped);
         }
     foreach (cell, change->query->columns)
         is_filling = is_filling || ((RollupColumn *)lfirst(cell))->is_filling;
@@ -530,18 +543,33 @@ change_query(Rollup *rollup, const Change *change)
     (void)rollup_find(rollup, rollup->view, InvalidOid);
 }
 
+/* Whether this session is at work with it, as a cursor. */
+static bool
+is_used(Oid relation)
+{
+    Relation opened = table_open(relation, NoLock);
+    bool used = opened->rd_refcnt > 1;
+
+    table_close(opened, NoLock);
+    return used;
+}
+
 /* Nobody waits for this, nor does it wait for a reader: another refresh comes. */
 void
 rollup_settle(Rollup *rollup)
 {
     const RollupPart shown = rollup_has(rollup, ROLLUP_PARTS) ? ROLLUP_PARTS : ROLLUP_VIEW;
-    const RollupPart parts[] = {shown, ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH};
+    const RollupPart parts[] = {shown,       ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_FRESH,
+                                ROLLUP_LATE, ROLLUP_FLOW, ROLLUP_CHANGES};
     const char *live = rollup_part(rollup, ROLLUP_LIVE);
     const char *filling = rollup_part(rollup, ROLLUP_FILLING);
 
     for (size_t i = 0; i < lengthof(parts); i++)
-        if (!ConditionalLockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock))
+        if (OidIsValid(rollup->parts[parts[i]]) &&
+            !ConditionalLockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock))
             return;
+    if (is_used(rollup->state))
+        return;
     rollup_run("ALTER TABLE %s ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT",
                rollup_relation_name(rollup->state));
     rollup->parts[ROLLUP_LIVE] = rollup->parts[ROLLUP_FILLING] = InvalidOid;
@@ -556,8 +584,10 @@ static void
 lock_parts(Rollup *rollup, Oid view)
 {
     static const RollupPart parts[] = {ROLLUP_PARTS, ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_QUERY,
-                                       ROLLUP_FRESH, ROLLUP_LATE, ROLLUP_ROWS,    ROLLUP_LOG};
+                                       ROLLUP_FRESH, ROLLUP_LATE, ROLLUP_CHANGES, ROLLUP_FLOW,
+                                       ROLLUP_ROWS,  ROLLUP_LOG};
     Oid state = rollup_peek_parts(view, rollup->parts);
+    Rollup below;
     RollupQuery source = {0};
     ListCell *cell;
 
@@ -570,6 +600,11 @@ lock_parts(Rollup *rollup, Oid view)
     if (OidIsValid(rollup->parts[ROLLUP_QUERY]) &&
         rollup_owner_of(rollup->parts[ROLLUP_QUERY]) == rollup->owner) {
         source.source = rollup_source_of(rollup_query_of(rollup->parts[ROLLUP_QUERY]));
+        if (OidIsValid(rollup->parts[ROLLUP_BELOW])) {
+            rollup_read_below(rollup->parts, below.parts);
+            source.below = &below;
+            source.source = below.parts[ROLLUP_ROWS];
+        }
         rollup_lock_source(&source);
         foreach (cell, source.tables)
             LockRelationOid(lfirst_oid(cell), ShareRowExclusiveLock);
@@ -643,6 +678,9 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches));
     change->visible = apart.columns;
     change->having = apart.having;
+    if (change->dropped || change->is_stale || change->is_redefined ||
+        ((change->visible || change->having) && !rollup_has(rollup, ROLLUP_PARTS)))
+        rollup_check_levels(rollup, "Columns that are aggregates can be added and renamed.");
     rollup->query = change->query;
     rollup_take_merge(rollup, given);
     rollup->merge = rollup_ask("SELECT coalesce(jsonb_object_agg(key, value), '{}')"

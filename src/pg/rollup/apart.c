@@ -88,35 +88,42 @@ put_in(Node *node, void *context)
     return node ? expression_tree_mutator(node, put_in, context) : NULL;
 }
 
+void
+rollup_put_in(Query *query, int number, const Query *lower)
+{
+    Below below = {number, lower->targetList};
+
+    query->targetList = (List *)put_in((Node *)query->targetList, &below);
+    query->havingQual = put_in(query->havingQual, &below);
+    query->jointree->quals =
+        make_and_qual(copyObject(lower->jointree->quals), put_in(query->jointree->quals, &below));
+    query->jointree->fromlist = copyObject(lower->jointree->fromlist);
+    query->rtable = copyObject(lower->rtable);
+}
+
 /* Makes a query one over its table alone, which is number 1; false: it reads something else. */
 static bool
 pull_up(Query *query)
 {
     List *around = list_make1(copyObject(query));
     Query *lower;
-    Below below;
+    int number;
 
     if (query->hasModifyingCTE)
         rollup_refuse("WITH that writes");
-    while ((below.number = number_in_from(query)) > 0 &&
-           (lower = query_below(rt_fetch(below.number, query->rtable), &around)) != NULL) {
+    while ((number = number_in_from(query)) > 0 &&
+           (lower = query_below(rt_fetch(number, query->rtable), &around)) != NULL) {
         rollup_check_clauses(lower, true);
         around = lcons(lower, around);
-        below.targets = lower->targetList;
-        query->targetList = (List *)put_in((Node *)query->targetList, &below);
-        query->havingQual = put_in(query->havingQual, &below);
-        query->jointree->quals = make_and_qual(copyObject(lower->jointree->quals),
-                                               put_in(query->jointree->quals, &below));
-        query->jointree->fromlist = copyObject(lower->jointree->fromlist);
-        query->rtable = copyObject(lower->rtable);
+        rollup_put_in(query, number, lower);
     }
     query->cteList = NIL;
-    if (below.number == 0)
+    if (number == 0)
         return false;
-    ChangeVarNodes((Node *)query->targetList, below.number, 1, 0);
-    ChangeVarNodes(query->havingQual, below.number, 1, 0);
-    ChangeVarNodes(query->jointree->quals, below.number, 1, 0);
-    query->rtable = list_make1(rt_fetch(below.number, query->rtable));
+    ChangeVarNodes((Node *)query->targetList, number, 1, 0);
+    ChangeVarNodes(query->havingQual, number, 1, 0);
+    ChangeVarNodes(query->jointree->quals, number, 1, 0);
+    query->rtable = list_make1(rt_fetch(number, query->rtable));
     linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex = 1;
     return true;
 }

@@ -143,6 +143,10 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     rollup->form = ROLLUP_FORM;
     rollup_take_merge(rollup, PG_GETARG_JSONB_P(2));
     rollup->each_row = PG_GETARG_BOOL(3);
+    if (query->below && rollup->each_row)
+        rollup_refuse(psprintf("single rows of %s to follow, which is a rollup: leave each_row out",
+                               rollup_relation_name(query->read)));
+    rollup->parts[ROLLUP_BELOW] = query->below ? query->below->state : InvalidOid;
     rollup_distribute(rollup);
     check_persistence(query);
     if (!rollup->each_row)
@@ -241,8 +245,8 @@ static void
 try_sample(const Rollup *rollup)
 {
     Oid source = rollup->query->source;
-    RollupTarget target = {rollup->parts[ROLLUP_QUERY], source, source, rollup->parts[ROLLUP_LOG],
-                           rollup->owner};
+    RollupTarget target = {rollup->parts[ROLLUP_QUERY], rollup->query->read, source,
+                           rollup->parts[ROLLUP_LOG], rollup->owner};
     Relation table = table_open(source, AccessShareLock);
     TupleDesc columns = RelationGetDescr(table);
     Datum *values = palloc0(columns->natts * sizeof *values);
@@ -401,6 +405,7 @@ sketches_rollup_drop(PG_FUNCTION_ARGS)
     rollup_check_owner(rollup);
     rollup_become_owner(rollup);
     rollup_read_state(rollup);
+    rollup_check_levels(rollup, NULL);
     rollup_drop_triggers(rollup);
     rollup_execute_all(rollup_statements(rollup, "drop"));
     rollup_end(rollup);

@@ -15,6 +15,7 @@
 #include "access/attmap.h"
 #include "access/sysattr.h"
 #include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -146,11 +147,17 @@ rollup_columns_of(Oid table)
     return columns;
 }
 
-/* Has the query read columns of a table below the source, which may be others there. */
+/*
+ * Has the query read columns of a table below the source, which may be others there. What is stored
+ * below a level has those of its view, whatever they are called.
+ */
 static void
 read_layout(Query *query, int source, Oid from, Oid to)
 {
-    AttrMap *map = sketches_attribute_map(rollup_columns_of(to), rollup_columns_of(from));
+    TupleDesc columns = rollup_columns_of(to), names = rollup_columns_of(from);
+    AttrMap *map = get_rel_relkind(from) == RELKIND_VIEW
+                       ? build_attrmap_by_position(columns, names, "A part of the rollup below.")
+                       : sketches_attribute_map(columns, names);
     bool whole_row;
 
     if (map == NULL)
@@ -218,7 +225,7 @@ raise_other_columns(Oid log)
 }
 
 /*
- * INSERT INTO log SELECT delta, ... FROM the rows. Columns of the log that they do not fill are
+ * INSERT INTO log SELECT delta, ... FROM the rows. Columns of the log that have no place there are
  * constants, which a domain that is NOT NULL does not look at. What is marked as a whole has no
  * rows; its period is the column that is never NULL.
  */
@@ -249,12 +256,12 @@ insert_of(const RollupTarget *target, Query *rows, const List *places, Delta del
     }
     for (int number = 1; number <= columns->natts; number++) {
         Form_pg_attribute column = TupleDescAttr(columns, number - 1);
-        int place = seen > 0 && seen <= list_length(places) ? list_nth_int(places, seen - 1) : 0;
+        int place = seen < list_length(places) ? list_nth_int(places, seen) : 0;
         Node *value;
 
         if (column->attisdropped)
             continue;
-        if (seen++ == 0)
+        if (seen++ == 0 && place == 0)
             value = (Node *)makeConst(INT2OID, -1, InvalidOid, sizeof(int16), Int16GetDatum(delta),
                                       false, true);
         else if (place > 0)
@@ -273,7 +280,7 @@ insert_of(const RollupTarget *target, Query *rows, const List *places, Delta del
             lappend(insert->targetList, makeTargetEntry((Expr *)value, number,
                                                         pstrdup(NameStr(column->attname)), false));
     }
-    if (rows && seen != list_length(places) + 1)
+    if (rows && seen != list_length(places))
         raise_other_columns(target->log);
     insert->rtable = state->p_rtable;
     sketches_take_permissions(insert, state);
@@ -343,6 +350,8 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
             places = lappend_int(places, foreach_current_index(cell) + 1);
         if (delta == DELTA_MARK)
             places = keep_groups(rows);
+        if (delta != DELTA_FLOW)
+            places = lcons_int(0, places);
     }
     rewritten = QueryRewrite(insert_of(target, rows, places, delta));
     if (list_length(rewritten) != 1)

@@ -15,13 +15,14 @@ typedef enum Delta {
     DELTA_ADD,        /* what rows add to their groups */
     DELTA_MARK,       /* their groups, to be computed from the rows that are left */
     DELTA_EVERYTHING, /* all groups */
+    DELTA_FLOW,       /* what the query makes of rows of the log below, with its own first column */
     DELTA_KINDS
 } Delta;
 
 /* Where it is logged, and what it is computed by. */
 typedef struct RollupTarget {
     Oid query;  /* the view that keeps the tree */
-    Oid source; /* the table in it */
+    Oid source; /* the table in it, or the view of a rollup */
     Oid layout; /* whose columns the rows have: the source, or a table below it with others */
     Oid log;
     Oid owner; /* of query and log, with whose rights all of it is done */

@@ -53,9 +53,9 @@ is_state(Oid relation)
            get_rel_persistence(relation) != RELPERSISTENCE_TEMP;
 }
 
-/* The state that names a view: its owner's, for anybody can make one that names a view of others. */
-static Oid
-state_of(Oid view)
+/* Anybody can make one that names a view of others. */
+Oid
+rollup_state_of(Oid relation, RollupPart part)
 {
     return rollup_ask_oid(
         "SELECT s.oid FROM pg_depend JOIN pg_attrdef AS a ON a.oid = objid"
@@ -66,7 +66,7 @@ state_of(Oid view)
         "'regclass'::regtype"
         " AND s.relkind = 'r' AND s.relpersistence <> 't' ORDER BY relowner = %u DESC, s.oid LIMIT "
         "1",
-        view, rollup_part_names[ROLLUP_VIEW], rollup_owner_of(view));
+        relation, rollup_part_names[part], rollup_owner_of(relation));
 }
 
 /* What a state of before forms had numbers names by its own name. */
@@ -94,7 +94,7 @@ find_by_names(Rollup *rollup, const char *base)
 Oid
 rollup_peek_parts(Oid view, Oid *parts)
 {
-    Oid state = state_of(view);
+    Oid state = rollup_state_of(view, ROLLUP_VIEW);
 
     if (OidIsValid(state)) {
         rollup_read_parts(state, parts);
@@ -110,7 +110,7 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     char *name;
     size_t length;
 
-    rollup->state = OidIsValid(state) ? state : state_of(view);
+    rollup->state = OidIsValid(state) ? state : rollup_state_of(view, ROLLUP_VIEW);
     if (!OidIsValid(rollup->state))
         return false;
     if (!OidIsValid(view)) {
@@ -248,9 +248,8 @@ rollup_read_state(Rollup *rollup)
         rollup_find_distribution(rollup);
 }
 
-/* What the state and the view NAME_filling say of columns that came later. */
-static void
-mark_columns(Rollup *rollup)
+void
+rollup_mark_columns(Rollup *rollup)
 {
     Oid filling = rollup->parts[ROLLUP_FILLING];
     ListCell *cell;
@@ -288,7 +287,7 @@ rollup_open(Rollup *rollup)
         LockRelationOid(rollup_source_of(query), AccessShareLock);
         rollup->query =
             rollup_analyze(query, parts[ROLLUP_ROWS], DatumGetJsonbP(merge), rollup->sketches);
-        mark_columns(rollup);
+        rollup_mark_columns(rollup);
     }
 }
 
@@ -331,11 +330,17 @@ fill_state(Rollup *rollup)
 Rollup *
 rollup_begin_change(FunctionCallInfo fcinfo, bool mends)
 {
+    return rollup_begin_change_of(fcinfo, PG_GETARG_OID(0), mends);
+}
+
+Rollup *
+rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, bool mends)
+{
     static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG, ROLLUP_BOUNDS};
     Rollup *rollup = rollup_begin(fcinfo);
-    const char *name = rollup_relation_name(PG_GETARG_OID(0));
+    const char *name = rollup_relation_name(view);
 
-    if (!rollup_find(rollup, PG_GETARG_OID(0), InvalidOid))
+    if (!rollup_find(rollup, view, InvalidOid))
         rollup_raise_unknown(name);
     rollup_check_owner(rollup);
     if (mends && rollup->form > 0 && rollup_owner_of(rollup->state) == rollup->owner &&

@@ -26,8 +26,8 @@ rollup_problem(Rollup *rollup)
         return problem;
     foreach (cell, rollup_statements(rollup, "problem"))
         if ((problem = rollup_answer(lfirst(cell))) != NULL)
-            break;
-    return problem;
+            return problem;
+    return rollup->query->below ? rollup_problem(rollup->query->below) : NULL;
 }
 
 bool
@@ -181,7 +181,7 @@ list_one(FunctionCallInfo fcinfo, Oid state, Datum *values, bool *nulls)
     look(rollup, &report, find_and_examine, ends_list, false);
     MemoryContextSwitchTo(rollup->caller);
     if (rollup->query) {
-        values[SOURCE] = ObjectIdGetDatum(rollup->query->source);
+        values[SOURCE] = ObjectIdGetDatum(rollup->query->read);
         nulls[SOURCE] = false;
         if (rollup->query->period)
             set_text(&values[PERIOD], &nulls[PERIOD], rollup->query->period->name);

@@ -15,8 +15,8 @@
 #include "utils/rel.h"
 
 const char *const rollup_part_names[ROLLUP_PART_COUNT] = {
-    "use_rollup_drop", "query", "log",  "rows",   "fresh", "late",
-    "bounds",          "parts", "live", "filling"};
+    "use_rollup_drop", "query", "log",     "rows", "fresh",   "late", "bounds",
+    "parts",           "live",  "filling", "flow", "changes", "below"};
 
 /* Of 'NAME'::regclass. */
 static Oid
@@ -45,6 +45,14 @@ rollup_state_in(const char *condition, bool *is_moved)
     return node && IsA(node, NullTest) && ((NullTest *)node)->nulltesttype == IS_NOT_NULL
                ? relation_of((Node *)((NullTest *)node)->arg)
                : InvalidOid;
+}
+
+void
+rollup_read_below(const Oid *parts, Oid *below)
+{
+    memset(below, 0, ROLLUP_PART_COUNT * sizeof *below);
+    if (OidIsValid(parts[ROLLUP_BELOW]))
+        rollup_read_parts(parts[ROLLUP_BELOW], below);
 }
 
 void

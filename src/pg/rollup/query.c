@@ -121,8 +121,6 @@ name_other(const RangeTblEntry *entry)
         return "TABLESAMPLE, which finds other rows each time: leave it out";
     if (entry->relkind == RELKIND_PARTITIONED_TABLE)
         return psprintf("ONLY %s, whose rows are in partitions: leave ONLY out", name);
-    if (entry->relkind == RELKIND_VIEW)
-        return psprintf("view %s in FROM: write its query there, as FROM (SELECT ...)", name);
     return psprintf("%s in FROM, which has no triggers for its rows: name tables that have", name);
 }
 
@@ -137,7 +135,7 @@ find_source(Query *query)
     RangeTblEntry *entry = number ? rt_fetch(number, query->rtable) : NULL;
 
     if (entry == NULL || entry->rtekind != RTE_RELATION || entry->tablesample ||
-        (entry->relkind != RELKIND_RELATION &&
+        (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_VIEW &&
          (entry->relkind != RELKIND_PARTITIONED_TABLE || !entry->inh)))
         rollup_refuse(name_other(entry));
     if (get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
@@ -222,7 +220,7 @@ is_total(Oid function)
 
 /* Whether an expression is never NULL, as far as it is one that makes groups. */
 static bool
-never_null(Node *node, List *tables)
+never_null(Node *node, const RollupQuery *query)
 {
     List *arguments;
     Oid function;
@@ -230,13 +228,17 @@ never_null(Node *node, List *tables)
 
     switch (nodeTag(node)) {
     case T_Var:
-        return never_null_column(((Var *)node)->varattno, tables);
+        if (query->below)
+            return list_nth_node(RollupColumn, query->below->query->columns,
+                                 ((Var *)node)->varattno - 1)
+                ->never_null;
+        return never_null_column(((Var *)node)->varattno, query->tables);
     case T_Const:
         return !((Const *)node)->constisnull;
     case T_RelabelType:
-        return never_null((Node *)((RelabelType *)node)->arg, tables);
+        return never_null((Node *)((RelabelType *)node)->arg, query);
     case T_CoalesceExpr:
-        return never_null(llast(((CoalesceExpr *)node)->args), tables);
+        return never_null(llast(((CoalesceExpr *)node)->args), query);
     case T_FuncExpr:
         arguments = ((FuncExpr *)node)->args;
         function = ((FuncExpr *)node)->funcid;
@@ -249,7 +251,7 @@ never_null(Node *node, List *tables)
         return false;
     }
     foreach (cell, arguments)
-        if (!never_null(lfirst(cell), tables) || exprType(lfirst(cell)) == JSONBOID)
+        if (!never_null(lfirst(cell), query) || exprType(lfirst(cell)) == JSONBOID)
             return false;
     return is_total(function);
 }
@@ -581,15 +583,20 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
 
     rollup_check_clauses(query, false);
     source = find_source(query);
+    entry = rt_fetch(source, query->rtable);
+    result->source = result->read = entry->relid;
+    result->only = !entry->inh;
+    if (entry->relkind == RELKIND_VIEW) {
+        rollup_open_below(result, query, !OidIsValid(stored), sketches);
+        source = rollup_source_number(query);
+        entry = rt_fetch(source, query->rtable);
+    }
     rollup_check_immutable((Node *)query->targetList, query);
     rollup_check_immutable(query->jointree->quals, query);
-    entry = rt_fetch(source, query->rtable);
-    result->source = entry->relid;
-    result->only = !entry->inh;
     if (OidIsValid(stored))
         kept = table_open(stored, AccessShareLock);
     else
-        check_new(entry->relid);
+        check_new(result->source);
     rollup_find_tables(result);
     settings = rollup_pin_settings();
     /* Constants of type timestamptz are text that rollup_status compares. */
@@ -598,8 +605,10 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     ChangeVarNodes((Node *)query->targetList, source, 1, 0);
     ChangeVarNodes(query->jointree->quals, source, 1, 0);
     result->named = named_columns(query, 1);
-    (void)check_generated((Node *)query->targetList, result->tables);
-    (void)check_generated(query->jointree->quals, result->tables);
+    if (result->below == NULL) {
+        (void)check_generated((Node *)query->targetList, result->tables);
+        (void)check_generated(query->jointree->quals, result->tables);
+    }
     context = deparse_context_for(get_rel_name(entry->relid), entry->relid);
     if (query->jointree->quals)
         result->where = deparse_expression(query->jointree->quals, context, false, true);
@@ -626,17 +635,20 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
         column->expression = deparse_expression((Node *)target->expr, context, false, true);
         if (target->ressortgroupref) {
-            bool never = never_null((Node *)target->expr, result->tables);
+            bool never = never_null((Node *)target->expr, result);
             bool was_never = kept && sketches_never_null(RelationGetDescr(kept), target->resno);
 
             if (was_never && !never)
                 result->nullable = column->name;
-            describe_group(column, kept ? was_never : never, kept == NULL);
+            column->never_null = kept ? was_never : never;
+            describe_group(column, column->never_null, kept == NULL);
         } else
             describe_aggregate(column, (Node *)target->expr, merge, sketches);
         result->columns = lappend(result->columns, column);
     }
     result->period = find_period(result, query);
+    if (result->below)
+        rollup_describe_flow(result, query, context);
     if (kept)
         table_close(kept, NoLock);
     if (again)

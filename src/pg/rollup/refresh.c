@@ -20,6 +20,9 @@ rollup_lock_source(RollupQuery *query)
 {
     if (pg_class_aclcheck(query->source, GetUserId(), ACL_TRIGGER) != ACLCHECK_OK)
         aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(query->source));
+    /* A refresh below locks the log first. */
+    if (query->below)
+        LockRelationOid(query->below->parts[ROLLUP_LOG], ShareRowExclusiveLock);
     LockRelationOid(query->source, ShareRowExclusiveLock);
     rollup_find_tables(query);
 }
@@ -64,8 +67,12 @@ drop_triggers(Rollup *rollup, const char *tables)
 void
 rollup_drop_triggers(Rollup *rollup)
 {
+    Oid below[ROLLUP_PART_COUNT];
     ListCell *cell;
 
+    rollup_read_below(rollup->parts, below);
+    if (OidIsValid(below[ROLLUP_LOG]))
+        LockRelationOid(below[ROLLUP_LOG], AccessExclusiveLock);
     foreach (cell, find_followed(rollup))
         LockRelationOid(lfirst_oid(cell), AccessExclusiveLock);
     drop_triggers(rollup, "true");
@@ -288,14 +295,49 @@ execute(Rollup *rollup, const char *statement, Datum bound)
     return SPI_processed;
 }
 
-/* The number of groups stored; -1: shards stored them, and do not say how many. */
-static int64
-refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
+static Oid storing; /* the rows that a refresh writes */
+
+bool
+rollup_is_storing(Oid rows)
 {
-    Rollup *rollup = rollup_begin_change(fcinfo, false);
+    return rows == storing;
+}
+
+static int64
+store(Rollup *rollup, Datum bound)
+{
+    volatile int64 stored = 0;
+    Oid outer = storing;
+
+    storing = rollup->parts[ROLLUP_ROWS];
+    PG_TRY();
+    {
+        ListCell *cell;
+
+        foreach (cell, rollup_statements(rollup, "refresh"))
+            stored = execute(rollup, lfirst(cell), bound);
+    }
+    PG_FINALLY();
+    {
+        storing = outer;
+    }
+    PG_END_TRY();
+    return stored;
+}
+
+/*
+ * The number of groups stored; -1: shards stored them, and do not say how many. What is below is
+ * refreshed first, or what waits there would wait here again.
+ */
+static int64
+refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *before)
+{
+    bool is_alike = false;
+    Oid below = rollup_view_below(fcinfo, view, &is_alike);
+    int64 stored = OidIsValid(below) ? refresh(fcinfo, below, is_alike ? back_to : NULL, NULL) : 0;
+    Rollup *rollup = rollup_begin_change_of(fcinfo, view, false);
     RollupQuery *query = rollup->query;
     List *planned = query->tables, *away;
-    int64 stored = 0;
     Datum bound;
     bool settles;
     ListCell *cell;
@@ -310,7 +352,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
                      "that is rounded, as seconds / 3600 * 3600, that is never NULL: its column is "
                      "NOT NULL, or a generated one that is.")));
     rollup_check_row_security(query->source);
-    foreach (cell, planned)
+    foreach (cell, query->below ? NIL : planned)
         rollup_check_writes(lfirst_oid(cell));
     settles = rollup_has(rollup, ROLLUP_LIVE) && rollup_is_filled(rollup);
     rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_relation_name(rollup->state));
@@ -321,8 +363,7 @@ refresh(FunctionCallInfo fcinfo, const char *back_to, const char *before)
     bound = query->period
                 ? read_period(rollup, back_to ? back_to : rollup_bound(query->period->type, false))
                 : (Datum)0;
-    foreach (cell, rollup_statements(rollup, "refresh"))
-        stored = execute(rollup, lfirst(cell), bound);
+    stored = store(rollup, bound);
     foreach (cell, rollup_statements(rollup, "refreshed"))
         (void)execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
@@ -353,7 +394,8 @@ sketches_rollup_refresh(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    stored = refresh(fcinfo, PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), NULL);
+    stored = refresh(fcinfo, PG_GETARG_OID(0),
+                     PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1)), NULL);
     if (stored < 0)
         PG_RETURN_NULL();
     PG_RETURN_INT64(stored);
@@ -363,7 +405,7 @@ PG_FUNCTION_INFO_V1(sketches_rollup_freeze);
 Datum
 sketches_rollup_freeze(PG_FUNCTION_ARGS)
 {
-    (void)refresh(fcinfo, NULL, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    (void)refresh(fcinfo, PG_GETARG_OID(0), NULL, text_to_cstring(PG_GETARG_TEXT_PP(1)));
     PG_RETURN_VOID();
 }
 

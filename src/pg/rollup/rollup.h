@@ -9,6 +9,7 @@
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
  *   merge.c       the aggregate that merges a column
+ *   level.c       a rollup that another one reads, and how its changes flow into that
  *   delta.c       what rows that were written change, from the query as a tree
  *   trigger.c     which rollup a trigger is for, and what it logs
  *   late.c        groups for which a reader reads the table, computed apart
@@ -39,7 +40,9 @@ typedef struct RollupColumn {
     const char *described;  /* type and collation */
     const char *declared;   /* with its name */
     const char *key;        /* group: what two rows are compared by; aggregate: NULL */
+    bool never_null;        /* of a group */
     const char *merged;     /* aggregate: what merges it */
+    const char *flow;       /* aggregate of a level: what waits below adds to it */
     const char *since;      /* the first period of which it is known; NULL: all */
     bool is_filling;        /* not stored yet in groups up to unfilled of the state */
     bool is_scalar;
@@ -47,7 +50,7 @@ typedef struct RollupColumn {
 } RollupColumn;
 
 typedef struct RollupQuery {
-    Oid source;
+    Oid source; /* whose writes are followed */
     bool only;
     List *tables;         /* OIDs of the source and of all below it that are followed */
     List *columns;        /* of RollupColumn */
@@ -55,6 +58,11 @@ typedef struct RollupQuery {
     const char *where;
     List *named;          /* numbers of the columns of the table that it names */
     const char *nullable; /* a group that can be NULL now, and could not when it was made */
+    /* The table or view in FROM; of a level, the rollup that this is, with whose rows as source. */
+    Oid read;
+    struct Rollup *below;
+    bool flows;             /* what waits below adds to groups; else it marks them */
+    const char *flow_where; /* WHERE, as far as it is known of what waits */
 } RollupQuery;
 
 /* ---- parts.c: what a rollup is made of, beside its state ---- */
@@ -70,6 +78,10 @@ typedef enum RollupPart {
     ROLLUP_PARTS,   /* where columns are computed from what is kept: that; else the view is */
     ROLLUP_LIVE,    /* where columns are not stored yet: the others; else the view or PARTS is */
     ROLLUP_FILLING, /* these columns */
+    /* Of a level: what waits below, as it has it; that, and its log; the state of what it reads. */
+    ROLLUP_FLOW,
+    ROLLUP_CHANGES,
+    ROLLUP_BELOW,
     ROLLUP_PART_COUNT
 } RollupPart;
 
@@ -149,6 +161,8 @@ typedef struct RollupApart {
  * table is number 1, as TargetEntries; aggregates that are among them keep their names.
  */
 extern RollupApart rollup_take_apart(const char *text, List *known, Oid sketches);
+/* Puts a query into one that reads it as that number of its range table. */
+extern void rollup_put_in(struct Query *query, int number, const struct Query *lower);
 /* Expressions over a relation of these columns, as text. */
 extern List *rollup_context_of(const List *names);
 /* Refuses what is shown if its text means something else. */
@@ -174,6 +188,21 @@ extern const char *rollup_bound(Oid type, bool is_highest);
 extern Datum rollup_read_bound(Oid type, const char *text);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *written, const char *name,
                                 Jsonb *merge, Oid sketches, bool *is_exact);
+
+/* ---- level.c: rollups of rollups ---- */
+
+/* Takes the view that a query reads for a rollup, or refuses it; has it read what is kept there. */
+extern void rollup_open_below(RollupQuery *level, struct Query *query, bool is_new, Oid sketches);
+/* Finds how changes flow into a level, of which columns and WHERE read table 1. */
+extern void rollup_describe_flow(RollupQuery *level, const struct Query *query, List *context);
+/* The parts of the rollup that a level reads; all are invalid, if it is none. */
+extern void rollup_read_below(const Oid *parts, Oid *below);
+/* The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. */
+extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike);
+/* Refuses, if one reads it; hint: what can be done, other than to drop that. */
+extern void rollup_check_levels(Rollup *rollup, const char *hint);
+/* Whether a refresh is storing these rows, of which what flows has been logged. */
+extern bool rollup_is_storing(Oid rows);
 
 /* The statements of a section of the template; before the first one it is "create". */
 extern List *rollup_statements(Rollup *rollup, const char *section);
@@ -212,8 +241,12 @@ extern bool rollup_is_passing(const ErrorData *error);
 /* What the functions of users do: begin, find or make, become the owner by opening, end. */
 extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
+/* The state that names a relation as a part: its owner's, if there are several. */
+extern Oid rollup_state_of(Oid relation, RollupPart part);
 /* Its state and parts, without a lock. */
 extern Oid rollup_peek_parts(Oid view, Oid *parts);
+/* What the state and the view NAME_filling say of columns that came later. */
+extern void rollup_mark_columns(Rollup *rollup);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
 extern Oid rollup_view_made_anew(const Rollup *rollup);
 extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were made anew, too */
@@ -223,6 +256,7 @@ extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */
 extern void rollup_end(Rollup *rollup);
 /* All of it but the end, for the owner of a whole rollup. */
 extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo, bool mends);
+extern Rollup *rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, bool mends);
 /* What is wrong with its parts, so that nothing else can be looked at; NULL: nothing. */
 extern char *rollup_damage(Rollup *rollup);
 

@@ -4,6 +4,7 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/htup_details.h"
+#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
@@ -25,7 +26,7 @@ typedef struct Text {
 } Text;
 
 typedef struct Filling {
-    Text texts[192];
+    Text texts[256];
     int count;
 } Filling;
 
@@ -216,7 +217,7 @@ add_lists(Filling *filling, const RollupQuery *query)
     initStringInfo(&list);
     foreach (cell, query->named)
         appendStringInfo(&list, "%s%s", list.len ? ", " : "",
-                         quote_identifier(get_attname(query->source, lfirst_int(cell), false)));
+                         quote_identifier(get_attname(query->read, lfirst_int(cell), false)));
     add(filling, "read", list.data);
     initStringInfo(&numbers);
     foreach (cell, query->named)
@@ -324,6 +325,76 @@ add_table(Filling *filling, const Rollup *rollup, Oid table)
     }
 }
 
+/* What a level has of the rollup that it reads, also where its query cannot be read. */
+static void
+add_below(Filling *filling, const Rollup *rollup)
+{
+    Oid below[ROLLUP_PART_COUNT], log, index;
+    const char *schema, *name;
+
+    add(filling, "level", OidIsValid(rollup->parts[ROLLUP_BELOW]) ? "" : NULL);
+    add(filling, "makes_index", NULL);
+    add(filling, "index_is_there", NULL);
+    if (!OidIsValid(rollup->parts[ROLLUP_BELOW]))
+        return;
+    rollup_read_below(rollup->parts, below);
+    log = below[ROLLUP_LOG];
+    add_trigger(filling, rollup, "flow", list_make1_oid(log));
+    add(filling, "below_log", rollup_relation_name(log));
+    add(filling, "below_log_name", quote_literal_cstr(rollup_relation_name(log)));
+    add(filling, "below_changes",
+        rollup_relation_name(OidIsValid(below[ROLLUP_CHANGES]) ? below[ROLLUP_CHANGES] : log));
+    schema = get_namespace_name(get_rel_namespace(below[ROLLUP_ROWS]));
+    name = strcmp(schema, rollup->schema) == 0
+               ? makeObjectName(rollup->name, NULL, "index")
+               : makeObjectName(rollup->schema, rollup->name, "index");
+    add(filling, "index", quote_identifier(name));
+    index = get_relname_relid(name, get_rel_namespace(below[ROLLUP_ROWS]));
+    if (OidIsValid(index) && IndexGetRelation(index, true) == below[ROLLUP_ROWS])
+        add(filling, "index_is_there", quote_qualified_identifier(schema, name));
+}
+
+/* How it reads that: by the names that the columns of its view have. */
+static void
+add_level(Filling *filling, const RollupQuery *query)
+{
+    const RollupQuery *below = query->below->query;
+    const char *lookup = find(filling, "lookup_value")->value, *period = NULL;
+    StringInfoData names, list;
+    ListCell *cell;
+
+    initStringInfo(&names);
+    foreach (cell, below->columns) {
+        int number = foreach_current_index(cell) + 1;
+        const char *name = quote_identifier(get_attname(query->read, number, false));
+
+        appendStringInfo(&names, "%s%s", number > 1 ? ", " : "", name);
+        if (lfirst(cell) == below->period)
+            period = name;
+    }
+    add(filling, "below_columns", names.data);
+    add(filling, "below_period", period);
+    add(filling, "below_lowest",
+        period ? quote_literal_cstr(rollup_bound(below->period->type, false)) : NULL);
+    add(filling, "from",
+        psprintf("%s AS %s (%s)", rollup_relation_name(query->source),
+                 quote_identifier(get_rel_name(query->read)), names.data));
+    add(filling, "makes_index",
+        lookup && strcmp(lookup, ((RollupColumn *)linitial(below->columns))->name) ? "" : NULL);
+    add(filling, "flows", query->flows ? "" : NULL);
+    add(filling, "flow_where", query->flow_where);
+    LIST(GROUPS, ", ", true, "%d", foreach_current_index(cell) + 2);
+    add(filling, "flow_by", list.data);
+    LIST(ALL, ",\n       ", true, "%s AS %s",
+         c->key == NULL ? query->flows ? c->flow : psprintf("NULL::%s", c->described)
+         : c == query->period
+             ? psprintf("CASE WHEN rollup_mark < 2 THEN %s ELSE %s::%s END", c->expression,
+                        find(filling, "highest")->value, find(filling, "period_type")->value)
+             : psprintf("CASE WHEN rollup_mark < 2 THEN %s END", c->expression),
+         c->name);
+    add(filling, "flow_select", list.data);
+}
+
 /* Columns that are not stored yet: s has those that are, a what is computed from rows. */
 static void
 add_filling(Filling *filling, const RollupQuery *query)
@@ -424,15 +495,18 @@ add_query(Filling *filling, Rollup *rollup)
     add_trigger(filling, rollup, "fold", NIL);
     add_trigger(filling, rollup, "restored", NIL);
     add(filling, "comment",
-        quote_literal_cstr(psprintf("rollup of %s; SELECT rollup_refresh(%s)", source,
+        quote_literal_cstr(psprintf("rollup of %s; SELECT rollup_refresh(%s)",
+                                    rollup_relation_name(query->read),
                                     find(filling, "rollup_name")->value)));
     add(filling, "source", source);
     add(filling, "source_name", quote_literal_cstr(source));
     add(filling, "source_oid", psprintf("%u", query->source));
     add(filling, "from", query->only ? psprintf("ONLY %s", source) : source);
+    add(filling, "query_from",
+        query->below ? rollup_relation_name(query->read) : find(filling, "from")->value);
     add(filling, "merge", quote_literal_cstr(rollup->merge));
     add(filling, "nullable", query->nullable ? quote_literal_cstr(query->nullable) : NULL);
-    add(filling, "apart", is_partitioned && !rollup->is_distributed ? yes : NULL);
+    add(filling, "apart", query->below || (is_partitioned && !rollup->is_distributed) ? yes : NULL);
     add(filling, "unlogged",
         get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? yes : NULL);
     add(filling, "moves", is_partitioned && !rollup->each_row ? yes : NULL);
@@ -464,6 +538,8 @@ add_query(Filling *filling, Rollup *rollup)
     add(filling, "followed", psprintf("ARRAY[%s]::text[]", followed.data));
     add_lists(filling, query);
     add_filling(filling, query);
+    if (query->below)
+        add_level(filling, query);
     /* Readers may have given the columns of the view other names. */
     filled = rollup->parts[rollup_has(rollup, ROLLUP_PARTS) ? ROLLUP_PARTS : ROLLUP_VIEW];
     add(filling, "filled_columns",
@@ -585,6 +661,7 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "sketches_name", quote_literal_cstr(get_namespace_name(rollup->sketches)));
     add(filling, "write_name",
         quote_literal_cstr(psprintf("%s._rollup_write()", find(filling, "sketches")->value)));
+    add_below(filling, rollup);
     if (rollup->query)
         add_query(filling, rollup);
     add(filling, "names_shards", NULL);

@@ -8,7 +8,8 @@
 --# Blank lines separate statements. rollup_create executes those before the first section, and the sections names, views
 --# and triggers; rollup_repair those three, after {section convert} if there is an older form. In that of refresh, $1 is
 --# the period to go back to, and $2 the last one before it.
---# distributed: by Citus; local: not. apart: of a partitioned table. lowest, highest: periods, as -infinity.
+--# distributed: by Citus; local: not. apart: of a partitioned table, or a level. level: over a rollup, of which below is
+--# the state. lowest, highest: periods, as -infinity.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. _rollup_hashed() is true, and has it expect one row, so the table is hashed,
@@ -40,6 +41,9 @@
        {if altered}greatest((SELECT stale FROM {state}), {end}(SELECT {period} FROM {log} WHERE mark = 2 ORDER BY 1 DESC LIMIT 1){if altered}){end}{else}{any_stale}{end}{end}
 {define unfilled}{if period}s.{period} BETWEEN {frozen} AND {end}(SELECT unfilled FROM {state}){if period}{else} IS NOT NULL{end}{end}
 {define any_unfilled}(SELECT EXISTS (SELECT FROM {state} WHERE unfilled IS NOT NULL)){end}
+{define of_unfilled}WHERE {if where}({where}){if period} AND {end}{end}{if period}{period_value} BETWEEN {frozen} AND (SELECT unfilled FROM {state}){else}{if where}{else}true{end}{end}
+GROUP BY {fill_by}
+HAVING {any_unfilled}{end}
 {define late_groups}-- Groups that lost or changed rows.
 (WITH list ({keys}) AS MATERIALIZED ({marked}){if lookup},
      lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
@@ -56,8 +60,55 @@ SELECT {columns} FROM (
 WHERE ({stale}) IS NOT TRUE)
 UNION ALL
 -- Everything that was not computed yet.
-SELECT {columns} FROM {query}
+SELECT {columns} FROM {if level}(SELECT {select}
+      FROM {from}{if where}
+      WHERE {where}{end}
+      GROUP BY {by}) AS computed{else}{query}{end}
 WHERE {if period}{any_stale} AND {end}{stale}{end}
+--# A level. What waits for it are its changes: in its log, and below. Each part of its view reads their groups once: to plan for
+--# them takes longer than to read them.
+{define pending}WITH pending (mark, {keys}) AS MATERIALIZED (
+    SELECT mark, {groups} FROM {changes}{if period} WHERE mark <> 1 OR {period} >= {frozen}{end}){end}
+{define last_pending}{frozen} AND {if altered}greatest((SELECT stale FROM {state}), {end}(SELECT max({period}) FROM pending WHERE mark = 2){if altered}){end}{end}
+{define any_pending}(SELECT EXISTS (SELECT FROM pending WHERE mark = 2){if altered} OR EXISTS (SELECT FROM {state} WHERE stale IS NOT NULL){end}){end}
+{define uncomputed}{if period}{period} BETWEEN {last_pending}{else}{any_pending}{end}{end}
+{define value_uncomputed}{if period}{period_value} BETWEEN {last_pending}{else}{any_pending}{end}{end}
+{define late_of_level}{pending},
+     list AS MATERIALIZED (SELECT {keys} FROM pending WHERE mark = 1 AND {hashed}){if lookup},
+     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
+     {how_many}{end}
+SELECT {select}
+FROM {query_from}
+WHERE {if where}({where}) AND {end}(({group_values}) IN (TABLE list) OR {value_uncomputed}){if lookup}
+  AND ({lookup_value} = ANY (ARRAY(SELECT {lookup} FROM lookups WHERE (TABLE how_many) <= 50))
+       OR {lookup_value} BETWEEN
+          {first} AND
+          {last}
+       OR {value_uncomputed}){end}
+GROUP BY {by}{end}
+{define read_changes}({pending}
+SELECT {columns} FROM {rows}
+WHERE (({groups}) IN (SELECT {keys} FROM pending WHERE mark < 2 AND {hashed})) IS NOT TRUE
+  AND ({uncomputed}) IS NOT TRUE)
+UNION ALL
+-- What was added, merged into what is stored.
+({pending}{if lookup},
+     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM pending WHERE mark = 0),
+     {how_many}{end}
+SELECT {merged}
+FROM (SELECT {columns} FROM {changes} WHERE mark = 0
+      UNION ALL
+      SELECT {columns} FROM {rows}
+      WHERE {if lookup}{near}
+        AND {end}(({groups}) IN (SELECT {keys} FROM pending WHERE mark = 0 AND {hashed})) IS TRUE) AS part
+WHERE (({groups}) IN (SELECT {keys} FROM pending WHERE mark = 1 AND {hashed})) IS NOT TRUE
+  AND ({uncomputed}) IS NOT TRUE
+GROUP BY {keys})
+UNION ALL
+-- Groups that lost or changed something below, and everything that was not computed yet.
+{late_if_there}{end}
+{define late_if_there}SELECT {columns} FROM {sketches}._rollup_late({state_name}::regclass, (SELECT secret FROM {state})) AS late ({declared})
+WHERE (SELECT EXISTS (SELECT FROM {if level}{changes}{else}{log}{end} WHERE mark BETWEEN 1 AND 2)){if altered} OR {any_stale}{end}{end}
 --# Triggers of partitions that are made from one of their parent do not depend on the state.
 {define ours}ours AS (
     SELECT oid, tgrelid, tgtype, tgenabled, tgattr::text, tgoldtable, tgnewtable FROM pg_trigger WHERE oid IN ({dependent})
@@ -76,7 +127,7 @@ WHERE {if period}{any_stale} AND {end}{stale}{end}
 {define keep_log}WITH gone AS (DELETE FROM {log} WHERE mark = 4)
 INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) VALUES (4){end}{end}
 --# Parts that are tables of their own, whose triggers are no table's.
-{define stored}SELECT unnest(ARRAY[{state_name}, {log_name}])::regclass{end}
+{define stored}SELECT unnest(ARRAY[{state_name}, {log_name}{if level}, {below_log_name}{end}])::regclass{end}
 --# The triggers that name the state.
 {define dependent}{if is_old}SELECT oid FROM pg_trigger WHERE tgfoid = to_regprocedure({old_trigger_name}){else}SELECT oid FROM pg_trigger WHERE tgfoid = {write_name}::regprocedure AND {if local}oid IN (
             SELECT objid FROM pg_depend WHERE classid = 'pg_trigger'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = {state_oid}){else}tgargs = convert_to({token}, getdatabaseencoding()) || '\x00'{end}{end}{end}
@@ -155,12 +206,13 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
 
 {define query_view}CREATE VIEW {query} AS
 SELECT {select}
-FROM {from}{if where}
+FROM {query_from}{if where}
 WHERE {where}{end}
 GROUP BY {by}{end}
 --# What depends on the parts.
 {define forget_parts}ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
-    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{end}{end}
+    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{if level},
+    ALTER flow DROP DEFAULT, ALTER changes DROP DEFAULT, ALTER below DROP DEFAULT{end}{end}{end}
 {define mark_table}INSERT INTO {log} ({keys}, mark)
 SELECT DISTINCT {aliased_groups}, 1 FROM {if local}ONLY {end}{table}{if where} WHERE {where}{end}{end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
@@ -169,7 +221,11 @@ SELECT DISTINCT {aliased_groups}, 1 FROM {if local}ONLY {end}{table}{if where} W
 {define writes}{if local}WHEN ({this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}EXECUTE FUNCTION {sketches}._rollup_write({token}){end}{end}
 {define own_triggers}{if distributed}-- Refreshes a shard: stores the groups that its log names as they are now, in one statement, so of one snapshot.
 CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT {writes};{end}{if local}-- Data that is restored into a schema that is there brings stored rows and log, and is logged once more as it comes.
-CREATE TRIGGER {restored_trigger} AFTER INSERT ON {state} FOR EACH STATEMENT {writes};{end}{end}
+CREATE TRIGGER {restored_trigger} AFTER INSERT ON {state} FOR EACH STATEMENT {writes};{end}{if level}
+-- What a refresh below takes out of its log waits here from then on. ALWAYS: whoever refreshes.
+CREATE TRIGGER {flow_trigger} AFTER DELETE ON {below_log} REFERENCING OLD TABLE AS rollup_old
+    FOR EACH STATEMENT {writes};
+ALTER TABLE {below_log} ENABLE ALWAYS TRIGGER {flow_trigger};{end}{end}
 {define moves_from}{if local}WHEN ({sketches}._rollup_moves(true) AND {this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}WHEN ({sketches}._rollup_moves(true)) {writes}{end}{end}
 {define moves_to}{if local}WHEN ({sketches}._rollup_moves(false) AND {this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}WHEN ({sketches}._rollup_moves(false)) {writes}{end}{end}
 --# Row triggers of a partitioned table are those of its partitions, too. ALWAYS: also where a subscription writes.
@@ -225,7 +281,7 @@ CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT 
     stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
     distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
     {if apart}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
-    parts regclass, live regclass, filling regclass);
+    parts regclass, live regclass, filling regclass{if level}, flow regclass, changes regclass, below regclass{end});
 ALTER TABLE {state} REPLICA IDENTITY FULL;
 INSERT INTO {state} DEFAULT VALUES;{if local}
 -- Nothing is computed yet.
@@ -240,12 +296,31 @@ CREATE TABLE {bounds} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), {if period}f
 SELECT create_reference_table({bounds_name});
 INSERT INTO {bounds} (id, stale) VALUES (1, {if period}{highest}{else}true{end});{end}
 
+{if makes_index}-- By this, the groups of a {lookup} are found below.
+CREATE INDEX IF NOT EXISTS {index} ON {source} (({lookup_value}));{end}
+
 {section views}
+
+{if level}-- What waits for a refresh below, as it is here: {if flows}what it adds, and {end}groups to be computed anew.
+CREATE {or_replace}VIEW {flow} AS
+SELECT {if flows}rollup_mark{else}greatest(rollup_mark, 1::int2){end} AS mark, {flow_select}
+FROM {below_changes} AS part (rollup_mark, {below_columns})
+WHERE {if below_period}(rollup_mark IN (0, 2) OR rollup_mark = 1 AND {below_period} >= coalesce((SELECT frozen FROM {below}), {below_lowest})){else}rollup_mark < 3{end}{if flow_where}
+  AND CASE WHEN rollup_mark < 2 THEN {flow_where} ELSE true END{end}
+  -- A snapshot of before this rollup was made finds it empty.
+  AND (SELECT EXISTS (SELECT FROM {state}))
+GROUP BY 1, {flow_by};{end}
+
+{if level}-- What has changed: its log, and what waits below.
+CREATE {or_replace}VIEW {changes} AS
+SELECT mark, {columns} FROM {log}
+UNION ALL
+SELECT mark, {columns} FROM {flow};{end}
 
 {if apart}-- The groups for which the table is read. A reader who reads this through a function does not plan for all partitions, and lock
 -- them, while there are none.
 CREATE {or_replace}VIEW {late} AS
-{late_groups};{end}
+{if level}{late_of_level}{else}{late_groups}{end};{end}
 
 {if local}-- The groups that the log names, as they are now.
 CREATE {or_replace}VIEW {fresh} AS
@@ -262,16 +337,15 @@ WHERE (({groups}) IN ({marked})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 GROUP BY {keys}
 UNION ALL
-{if apart}SELECT {columns} FROM {sketches}._rollup_late({state_name}::regclass, (SELECT secret FROM {state})) AS late ({declared})
-WHERE (SELECT EXISTS (SELECT FROM {log} WHERE mark BETWEEN 1 AND 2)){if altered} OR {any_stale}{end}{else}{late_groups}{end};{end}
+{if level}{late_groups}{else}{if apart}{late_if_there}{else}{late_groups}{end}{end};{end}
 
 -- The rollup: stored groups that the log does not name, and those that it names.
 CREATE {or_replace}VIEW {live} ({live_columns}){live_options} AS
-{if local}SELECT {columns} FROM {rows}
+{if level}{read_changes};{else}{if local}SELECT {columns} FROM {rows}
 WHERE (({groups}) IN ({named})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 UNION ALL
-SELECT {columns} FROM {fresh};{end}{if distributed}-- Citus reads this in one statement for each shard: s, x and rollup_apart are for its planner.
+SELECT {columns} FROM {fresh};{end}{end}{if distributed}-- Citus reads this in one statement for each shard: s, x and rollup_apart are for its planner.
 SELECT {union_columns}
 FROM {bounds} AS s
 CROSS JOIN LATERAL (
@@ -287,10 +361,8 @@ WHERE s.id = 1;{end}
 {if has_live}-- Columns that came later, of groups in which they are not stored yet, from their rows.
 CREATE {or_replace}VIEW {filling} AS
 SELECT {fill_groups}, {fill_select}
-FROM {from}
-WHERE {if where}({where}){if period} AND {end}{end}{if period}{period_value} BETWEEN {frozen} AND (SELECT unfilled FROM {state}){else}{if where}{else}true{end}{end}
-GROUP BY {fill_by}
-HAVING {any_unfilled};{end}
+FROM {query_from}
+{of_unfilled};{end}
 
 {if has_live}-- With them. PostgreSQL leaves the join out for who does not select them.
 CREATE {or_replace}VIEW {filled} ({filled_columns}){filled_options} AS
@@ -311,7 +383,8 @@ WHERE {having}{end};{end}
 ALTER TABLE {state} ALTER use_rollup_drop SET DEFAULT {rollup_name}::regclass, ALTER query SET DEFAULT {query_name}::regclass,
     ALTER log SET DEFAULT {log_name}::regclass, ALTER rows SET DEFAULT {rows_name}::regclass{if local}, ALTER fresh SET DEFAULT {fresh_name}::regclass{end}{if apart},
     ALTER late SET DEFAULT {late_name}::regclass{end}{if distributed}, ALTER bounds SET DEFAULT {bounds_name}::regclass{end}{if has_parts}, ALTER parts SET DEFAULT {parts_name}::regclass{end}{if has_live},
-    ALTER live SET DEFAULT {live_name}::regclass, ALTER filling SET DEFAULT {filling_name}::regclass{end};
+    ALTER live SET DEFAULT {live_name}::regclass, ALTER filling SET DEFAULT {filling_name}::regclass{end}{if level},
+    ALTER flow SET DEFAULT {flow_name}::regclass, ALTER changes SET DEFAULT {changes_name}::regclass, ALTER below SET DEFAULT {below_name}::regclass{end};
 COMMENT ON VIEW {rollup} IS {comment};
 COMMENT ON VIEW {query} IS {part_comment};
 {if local}COMMENT ON VIEW {fresh} IS {part_comment};
@@ -320,6 +393,8 @@ COMMENT ON VIEW {query} IS {part_comment};
 {end}{if has_parts}COMMENT ON VIEW {parts} IS {part_comment};
 {end}{if has_live}COMMENT ON VIEW {live} IS {part_comment};
 COMMENT ON VIEW {filling} IS {part_comment};
+{end}{if level}COMMENT ON VIEW {flow} IS {part_comment};
+COMMENT ON VIEW {changes} IS {part_comment};
 {end}COMMENT ON TABLE {rows} IS {part_comment};
 COMMENT ON TABLE {log} IS {part_comment};
 COMMENT ON TABLE {state} IS {part_comment};
@@ -359,7 +434,9 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 {if distributed}UPDATE {bounds} SET back_to = NULL, fold = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
     WHEN stale IS NOT NULL AND $1 > {lowest} THEN $2 END{else}NULL{end}{end}
 
-{if local}WITH {if has_live}filling AS MATERIALIZED (SELECT * FROM {filling}{if period} WHERE {fill_period} >= $1{end}),
+{if local}WITH {if has_live}filling AS MATERIALIZED (SELECT * FROM {if level}(SELECT {fill_groups}, {fill_select}
+        FROM {from}
+        {of_unfilled}) AS stored{else}{filling}{end}{if period} WHERE {fill_period} >= $1{end}),
     fresh AS (SELECT {filled_select}, 0::int2 AS mark
         FROM {fresh} AS s LEFT JOIN filling AS a ON {fill_same}{if period} WHERE s.{period} >= $1{end}),
     filled AS (UPDATE {rows} AS s SET {fill_update} FROM filling AS a
@@ -393,8 +470,9 @@ DROP VIEW {rollup};{end}{if has_parts}
 DROP VIEW IF EXISTS {parts};{end}{if has_live}
 DROP VIEW IF EXISTS {live}, {filling};{end}{if distributed}
 DROP TABLE IF EXISTS {bounds};{end}
-DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{query};
-DROP TABLE IF EXISTS {rows}, {log}, {state};
+DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{if level}{changes}, {flow}, {end}{query};
+DROP TABLE IF EXISTS {rows}, {log}, {state};{if index_is_there}
+DROP INDEX {index_is_there};{end}
 
 {section status}
 
@@ -404,7 +482,7 @@ DROP TABLE IF EXISTS {rows}, {log}, {state};
        NULL::text, {if altered}coalesce((SELECT 'infinity' FROM ONLY {state} WHERE stale OR unfilled), {end}max(CASE mark WHEN 2 THEN 'infinity' END){if altered}){end}, NULL::text{end},
        (SELECT refreshed FROM ONLY {state}),
        pg_total_relation_size({rows_name}::regclass), pg_total_relation_size({log_name}::regclass), NULL::text
-FROM ONLY {log}{end}{if distributed}SELECT deltas, marked, oldest, {if period}replace(stale::text, {highest}, 'infinity'), replace(frozen::text, {lowest}, '-infinity'){else}CASE WHEN stale THEN 'infinity' END, NULL::text{end},
+FROM {if level}{changes}{else}ONLY {log}{end}{end}{if distributed}SELECT deltas, marked, oldest, {if period}replace(stale::text, {highest}, 'infinity'), replace(frozen::text, {lowest}, '-infinity'){else}CASE WHEN stale THEN 'infinity' END, NULL::text{end},
        (SELECT refreshed FROM ONLY {state}),
        citus_total_relation_size({rows_name}), citus_total_relation_size({log_name}), NULL::text
 FROM (SELECT count(*) FILTER (WHERE mark = 0) AS deltas, count(*) FILTER (WHERE mark = 1) AS marked,
@@ -466,7 +544,9 @@ SELECT CASE
     THEN format('triggers of %s are missing, disabled or changed: %s', {log_name}, repairing){end}{else}{if is_old}{else}
     WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {state_oid} AND tgtype = 4 AND tgenabled IN ('O', 'A'))
     THEN format('triggers of %s are missing, disabled or changed: %s', {state_name}, repairing)
-    WHEN stored AND NOT EXISTS (SELECT FROM {rows})
+{if level}    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {below_log_name}::regclass AND tgtype = 8 AND tgoldtable = 'rollup_old' AND tgenabled = 'A')
+    THEN format('triggers of %s are missing, disabled or changed: %s', {below_log_name}, repairing)
+{end}    WHEN stored AND NOT EXISTS (SELECT FROM {rows})
     THEN format('%s is empty, as after a restore without its rows: %s', {rows_name}, repairing){if unlogged}{else}
     WHEN (SELECT count(*) <> 1 FROM {log} WHERE mark = 4)
     THEN format('%s was restored without its rows, or over others: %s', {log_name}, repairing){end}

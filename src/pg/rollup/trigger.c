@@ -22,6 +22,7 @@
 #include "access/tupconvert.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
@@ -42,7 +43,9 @@ typedef enum Role {
     IS_AWAY,  /* it was, as a partition that was detached */
     IDLE,     /* another trigger logs the same, or nobody can read the rollup */
     RESTORES, /* its table is the state, of which the only row comes by a restore */
-    FOLDS     /* its table is a shard of the log */
+    FOLDS,    /* its table is a shard of the log */
+    STORED,   /* its table has the stored rows of the rollup that is read */
+    FLOWS     /* its table is the log of that, of which a refresh takes away what it stores */
 } Role;
 
 /* What a trigger is for. */
@@ -179,6 +182,30 @@ is_below(Follower *follower, Oid table)
     return found;
 }
 
+/* What is stored and waits below a level, of the same owner, is written by a refresh or by hand. */
+static void
+find_below(Follower *follower, const Oid *parts, Oid table, const Trigger *trigger)
+{
+    RollupTarget *target = &follower->target;
+    Oid below[ROLLUP_PART_COUNT];
+
+    rollup_read_below(parts, below);
+    target->layout = table;
+    follower->role = table == below[ROLLUP_ROWS] ? STORED : FLOWS;
+    if (follower->role == FLOWS) {
+        target->query = parts[ROLLUP_FLOW];
+        target->source = OidIsValid(below[ROLLUP_CHANGES]) ? below[ROLLUP_CHANGES] : table;
+    }
+    if ((target->source != below[ROLLUP_VIEW] && target->source != below[ROLLUP_PARTS] &&
+         follower->role == STORED) ||
+        (follower->role == FLOWS &&
+         (table != below[ROLLUP_LOG] || trigger->tgtype != TRIGGER_TYPE_DELETE)) ||
+        follower->is_moved || !has_rows(trigger, false) ||
+        rollup_owner_of(target->query) != target->owner || rollup_owner_of(table) != target->owner)
+        raise_foreign(table, trigger);
+    follower->relations = lappend_oid(follower->relations, parts[ROLLUP_BELOW]);
+}
+
 /* Local: the state names the parts. */
 static void
 find_parts(Follower *follower, Oid table, const Trigger *trigger)
@@ -205,11 +232,13 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     query = rollup_query_of(target->query);
     entry = rt_fetch(rollup_source_number(query), query->rtable);
     target->source = entry->relid;
-    if (has_rows(trigger, follower->is_moved))
+    if (table == follower->state && trigger->tgtype == TRIGGER_TYPE_INSERT)
+        follower->role = RESTORES;
+    else if (entry->relkind == RELKIND_VIEW)
+        find_below(follower, parts, table, trigger);
+    else if (has_rows(trigger, follower->is_moved))
         follower->role =
             table == target->source || (entry->inh && is_below(follower, table)) ? WRITES : IS_AWAY;
-    else if (table == follower->state && trigger->tgtype == TRIGGER_TYPE_INSERT)
-        follower->role = RESTORES;
     else
         raise_foreign(table, trigger);
 }
@@ -245,6 +274,8 @@ find_target(Follower *follower, Relation table, const Trigger *trigger)
     follower->relations =
         list_concat(follower->relations,
                     list_make4_oid(follower->state, target->query, target->log, target->source));
+    if (follower->role == STORED || follower->role == FLOWS)
+        return;
     target->layout = target->source;
     if (follower->role != WRITES || RelationGetRelid(table) == target->source)
         return;
@@ -533,6 +564,15 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
         rollup_fold_shard(follower->state, follower->target.log,
                           RelationGetRelid(data->tg_relation));
         break;
+    case FLOWS:
+        if (tuplestore_tuple_count(data->tg_oldtable) > 0)
+            rollup_log(&follower->target, DELTA_FLOW, data->tg_oldtable,
+                       RelationGetRelid(data->tg_relation));
+        break;
+    case STORED:
+        if (rollup_is_storing(RelationGetRelid(data->tg_relation)))
+            break;
+        /* fall through */
     case WRITES:
         if (counts)
             count_updates(-1);
