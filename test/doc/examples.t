@@ -2,8 +2,7 @@
 #
 # The documentation is run: every ```sql block of a document, in one session of a fresh database,
 # must print the ```text block after it, wherever the reader lives: one without UTC's days and with summer
-# time, and at full length two more. Variables of psql that a document uses are set in a file of its name
-# beside this one.
+# time, and at full length two more.
 #
 # Usage: examples.t [DOCUMENT...]; all of them by default.
 #
@@ -67,8 +66,6 @@ sub check_examples
     my $database = fresh_database('doc_' . lc("${path}_$zone" =~ s/\W/_/gr), $zone, $template);
 
     my $script = "\\set QUIET on\n\\pset pager off\n\\set SHOW_CONTEXT never\n";
-    my $variables = 'test/doc/' . ($path =~ s{.*/|\.md$}{}gr) . '.psql';
-    $script .= read_file($variables) if -e $variables;
     $script .= "\\echo \@begin $_\n$examples[$_]{sql}\n;\n\\echo \@end $_\n" for 0 .. $#examples;
     my $file = File::Temp->new(SUFFIX => '.sql');
     binmode $file, ':utf8';

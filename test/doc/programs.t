@@ -1,8 +1,8 @@
 #!/usr/bin/env perl
 #
 # The programs of doc/examples print what doc/drivers.md, and of one doc/recipes.md, shows of them: the ```text block after
-# the link to each. A program
-# whose client is not installed is skipped (make client-deps).
+# the link to each. What those pages show of a program itself is in it. A program whose client is not installed is
+# skipped (make client-deps).
 
 use strict;
 use warnings;
@@ -81,6 +81,7 @@ if (can_import('redis_move.py'))
 }
 my @there = map { s{.*/}{}r } glob "$examples/*.py $examples/*.mjs $examples/*.java";
 is(join(' ', grep { $page !~ /\(examples\/\Q$_\E\)/ } @there), '', 'the page shows every program');
+is_in_it($_) for @there;
 done_testing();
 
 sub works { return system(join(' ', map { "'" . s/'/'\\''/gr . "'" } @_) . ' >/dev/null 2>&1') == 0 }
@@ -118,6 +119,17 @@ sub runs
     my ($shown) = $page =~ /\(examples\/\Q$name\E\).*?^```text\n(.*?)^```/ms;
     utf8::decode($said);
     is(lines($said), lines($shown // 'nothing'), '... and prints what the page shows');
+    return;
+}
+
+# Every line of the block between the link to a program and the next link to one or heading.
+sub is_in_it
+{
+    my ($name) = @_;
+    my ($after) = $page =~ /\(examples\/\Q$name\E\)(.*?)(?=\(examples\/|^## |\z)/ms;
+    my ($shown) = ($after // '') =~ /^```(?:python|javascript|java)\n(.*?)^```/ms or return;
+    my %line = map { s/^\s+|\s+$//gr => 1 } split /\n/, read_file("doc/examples/$name");
+    is(join("\n", grep { /\S/ && !$line{ s/^\s+|\s+$//gr } } split /\n/, $shown), '', "$name has what the page shows of it");
     return;
 }
 

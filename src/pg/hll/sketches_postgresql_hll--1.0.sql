@@ -1,7 +1,7 @@
 \echo Use "CREATE EXTENSION sketches_postgresql_hll" to load this file. \quit
 
 -- The names of postgresql-hll over the hll of sketches: what was written for it runs unchanged. Hashes are the same, so
--- values that hll_from_postgresql_hll read merge with those that are counted here. What differs is in doc/migrating.md.
+-- values that hll_from_postgresql_hll read merge with those that are counted here. What differs is in doc/reference/interop.md.
 --
 -- hll_cardinality, hll_empty and # are in sketches, too, and mean something else there. So these names are in a schema
 -- of their own, which a search_path has before that of sketches. Whoever creates the extension may have put anything into
