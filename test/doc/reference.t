@@ -19,6 +19,9 @@ my @SECTIONS = (
     'Quick example', 'Aggregates', 'Queries', 'Change', 'Inspect', 'Errors', 'NULL and empty',
     'Accuracy', 'Limits', 'Other systems');
 
+# What README.md there says of all types; a row may leave it out.
+my $GENERAL = qr/; (?:NULL over no rows|NULL (?:elements|weights) are skipped|NULL for NULL|reads the header only)/;
+
 # Functions of other extensions that have our prefixes.
 my $FOREIGN = qr/^(?:hll_(?:hash\w+|send|add_agg|eq|log2m|type|print|regwidth|expthresh|sparseon
     |schema_version|set_\w+|sketch_\w+|union_distinct|cardinality_distinct)|tdigest_(?:send|percentile_of
@@ -61,9 +64,10 @@ for (split /\n/, psql('doc_reference', $MEMBERS))
 cmp_ok(scalar keys %comment, '>', 400, 'the extension has functions and operators');
 
 my %page = map { $_ => read_file($_) } glob 'doc/reference/*.md';
+my %of_all_types = of_all_types();
 check_rows();
 check_examples($_) for sort keys %page;
-check_sections($_) for grep { !m{/(?:README|functions|interop|messages|windows)\.md$} } sort keys %page;
+check_sections($_) for grep { !m{/(?:README|functions|interop|messages)\.md$} } sort keys %page;
 check_index();
 check_names($_) for 'README.md', glob('doc/*.md doc/reference/*.md');
 done_testing();
@@ -84,8 +88,9 @@ sub signature
     return "$name(" . join(', ', @in) . ") → $result";
 }
 
-# Every signature is in the first cell of one row. The other two are its COMMENT, up to the errors, and
-# the SQLSTATEs in it; "the same" is short for the comment of the row above.
+# Every signature is in the first cell of one row. The other two are its COMMENT, up to the errors and with or
+# without what holds for all types, and the SQLSTATEs in it; "the same" is short for the comment of the row above. A row of
+# a function with arguments that may be left out has what holds with all of them, and may go on with what holds without.
 sub check_rows
 {
     my (%written, @twice, @wrong);
@@ -96,23 +101,82 @@ sub check_rows
         {
             my ($cell, $result, $errors) = ($1, $2, $3);
             my $said = $result eq 'the same' ? $above : $result =~ s/\\(?=\|)|`//gr;
-            for my $signature (signatures($cell =~ s/\\\|/|/gr))
+            my @variants = variants($cell =~ s/\\\|/|/gr);
+            for my $signature (map { signatures($_) } @variants)
             {
                 push @twice, $signature if $written{$signature}++;
-                my ($truth, $codes) = split /; errors: /, $comment{$signature} // next;
-                my %seen;
-                my $listed = join ', ', map { "`$_`" } grep { !$seen{$_}++ } ($codes // '') =~ /\b(?=\w*\d)([0-9A-Z]{5})\b/g;
-                push @wrong, "$signature | $truth | $listed |\n" if $said ne $truth || $errors !~ /^\s*\Q$listed\E\s*$/;
-                $above = $truth;
+                my ($truth, $listed) = truth($comment{$signature} // $of_all_types{$signature} // next);
+                my $raised = raised($errors, $signature);
+                my $right;
+                if (grep { $signature eq $_ } signatures($variants[-1]))
+                {
+                    $right = $listed eq $raised
+                      && grep { $said eq $_ || @variants > 1 && $said =~ /^\Q$_\E; / } $truth, $truth =~ s/$GENERAL//gr;
+                    $above = $truth;
+                }
+                else
+                {
+                    $right = !grep { index($raised, $_) < 0 } split /, /, $listed;
+                }
+                push @wrong, "$signature | $truth | $listed |\n" if !$right;
             }
         }
     }
-    my @missing = grep { !$written{$_} } sort keys %comment;
+    my @missing = grep { !$written{$_} && !of_all_types_too($_, \%written) && !as_narrow($_, \%written) } sort keys %comment;
     is(join("\n", @missing), '', 'doc/reference has every signature')
       || diag(map { page_of($_) . " needs: | `$_` | $comment{$_} |\n" } @missing);
-    is(join("\n", grep { !$comment{$_} } sort keys %written), '', '... and no other');
+    is(join("\n", grep { !$comment{$_} && !$of_all_types{$_} } sort keys %written), '', '... and no other');
     is(join("\n", @twice), '', '... and none twice');
     is(join('', @wrong), '', '... each with its COMMENT and its errors');
+}
+
+# A COMMENT without its errors, and their SQLSTATEs.
+sub truth
+{
+    my ($truth, $codes) = split /; errors: /, $_[0];
+    my %seen;
+    return ($truth, join ', ', map { "`$_`" } grep { !$seen{$_}++ } ($codes // '') =~ /\b(?=\w*\d)([0-9A-Z]{5})\b/g);
+}
+
+# README.md there has what every type has, with T for the type: what has one COMMENT for more than ten of them.
+sub of_all_types
+{
+    my (%types, %general);
+    $types{ with_T($_) }{ $comment{$_} }++ for keys %comment;
+    for my $signature (keys %types)
+    {
+        my ($comment) = grep { $types{$signature}{$_} > 10 } keys %{ $types{$signature} };
+        $general{$signature} = $comment if defined $comment;
+    }
+    return %general;
+}
+
+sub of_all_types_too
+{
+    my ($signature, $written) = @_;
+    my $general = with_T($signature);
+    return $written->{$general} && $of_all_types{$general} eq $comment{$signature};
+}
+
+sub with_T
+{
+    my ($signature) = @_;
+    my $types = join '|', map { m{([^/]+)\.md$} } keys %page;
+    return $signature =~ s/\b(?:$types)\b/T/gr;
+}
+
+# roaring64.md has only what differs from roaring.md: a function does the same and raises the same, without a value
+# that is out of range, and with a range that wraps around.
+sub as_narrow
+{
+    my ($signature, $written) = @_;
+    my $narrow = $signature =~ s/roaring64/roaring/gr;
+    return if $signature eq $narrow || !$written->{$narrow};
+    my ($truth, $listed) = truth($comment{$signature});
+    my ($of_narrow, $narrow_listed) = truth($comment{$narrow});
+    my @codes = grep { $_ ne '`22003`' || $signature !~ / → roaring64$/ } split /, /, $narrow_listed;
+    unshift @codes, '`22023`' if $signature =~ /lo bigint, hi bigint/;
+    return $truth eq $of_narrow && $listed eq join ', ', @codes;
 }
 
 # Where a signature is looked for: on the page that its name or an argument begins with.
@@ -121,6 +185,18 @@ sub page_of
     my ($signature) = @_;
     my ($type) = grep { $page{"doc/reference/$_.md"} } $signature =~ /^([a-z0-9]+)_/, $signature =~ /[a-z0-9]+/g;
     return 'doc/reference/' . ($type // 'a page') . '.md';
+}
+
+# f(x integer [, y text [, z text]]) is f(x integer), and f with two, and with three arguments.
+sub variants
+{
+    my ($cell) = @_;
+    my ($before, $arguments, $after) = $cell =~ /^(\w+\()(.*?)(\) → .*)$/ or return $cell;
+    my @arguments = split / \[, /, $arguments;
+    return $cell if @arguments < 2;
+    my $closing = ']' x $#arguments;
+    $arguments[-1] =~ s/\Q$closing\E$// or return $cell;
+    return map { $before . join(', ', @arguments[ 0 .. $_ ]) . $after } 0 .. $#arguments;
 }
 
 # f(x integer / text) is f(x integer) and f(x text).
@@ -133,6 +209,19 @@ sub signatures
     return map { "$before$_$after" } split m{ / }, $types;
 }
 
+# The SQLSTATEs of a row that hold for one of its signatures: "`54000` for text" is for those with a text.
+sub raised
+{
+    my ($errors, $signature) = @_;
+    my @raised;
+    for (split /, /, $errors =~ s/^\s+|\s+$//gr)
+    {
+        my ($code, $type) = /^(`\w+`)(?: for (.+))?$/ or return $errors;
+        push @raised, $code if !defined $type || $signature =~ /\b\Q$type\E(?: |[,)])/;
+    }
+    return join ', ', @raised;
+}
+
 # On the page that has a function's rows there are its anchor, at the first of them, and a call.
 sub check_examples
 {
@@ -143,7 +232,7 @@ sub check_examples
     while ($text =~ /^\| (<a id="(\w+)"><\/a>)?`(\w+)\([^`\n]* → /mg)
     {
         my ($anchor, $id, $name) = ($1, $2, $3);
-        next if $seen{$name}++;
+        next if $seen{$name}++ || $name eq 'T';
         # A function with the name of its page is not where the page's title is.
         push @anchorless, $name if !$anchor || $id !~ /^(?:function_)?$name$/;
         push @uncalled, $name if $sql !~ /\b$name\(|::$name\b/;
@@ -187,7 +276,9 @@ sub check_index
         push @mute, $names if $line !~ /\w/;
         $listed{"[`$1`]($2)"}++ while $names =~ /\[`(\w+)`\]\(([^)]*)\)/g;
     }
-    my %true = map { ("[`$_`](" . ($link{$_} // 'an anchor') . ')' => 1) } grep { $_ ne 'bytea' && !/^roaring64/ } keys %function;
+    # The constructor of each type from its bytes is one row, of T.
+    my @here = ('T', grep { $_ ne 'bytea' && !/^roaring64/ && ($link{$_} || !$page{"doc/reference/$_.md"}) } keys %function);
+    my %true = map { ("[`$_`](" . ($link{$_} // 'an anchor') . ')' => 1) } @here;
     is(join("\n", sort grep { !$listed{$_} } keys %true), '', 'doc/reference/functions.md has every function')
       || diag('put these links into the table of what one does with them');
     is(join("\n", sort grep { !$true{$_} } keys %listed), '', '... and no other');
@@ -201,7 +292,7 @@ sub check_index
 sub check_names
 {
     my ($path) = @_;
-    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|functions|interop|messages|windows/ } keys %page;
+    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|functions|interop|messages/ } keys %page;
     my %unknown;
     for my $name (read_file($path) =~ /\b((?:$prefix|approx)_\w+)\(/g)
     {
