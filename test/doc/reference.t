@@ -63,7 +63,7 @@ cmp_ok(scalar keys %comment, '>', 400, 'the extension has functions and operator
 my %page = map { $_ => read_file($_) } glob 'doc/reference/*.md';
 check_rows();
 check_examples($_) for sort keys %page;
-check_sections($_) for grep { !m{/(?:README|functions|interop|messages|windows)\.md$} } sort keys %page;
+check_sections($_) for grep { !m{/(?:README|functions|interop|limits|messages|windows)\.md$} } sort keys %page;
 check_index();
 check_names($_) for 'README.md', glob('doc/*.md doc/reference/*.md');
 done_testing();
@@ -196,7 +196,7 @@ sub check_index
 sub check_names
 {
     my ($path) = @_;
-    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|functions|interop|messages|windows/ } keys %page;
+    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|functions|interop|limits|messages|windows/ } keys %page;
     my %unknown;
     for my $name (read_file($path) =~ /\b((?:$prefix|approx)_\w+)\(/g)
     {
