@@ -67,7 +67,7 @@ my %page = map { $_ => read_file($_) } glob 'doc/reference/*.md';
 my %of_all_types = of_all_types();
 check_rows();
 check_examples($_) for sort keys %page;
-check_sections($_) for grep { !m{/(?:README|functions|interop|messages)\.md$} } sort keys %page;
+check_sections($_) for grep { !m{/(?:README|functions|interop|limits|messages)\.md$} } sort keys %page;
 check_index();
 check_names($_) for 'README.md', glob('doc/*.md doc/reference/*.md');
 done_testing();
@@ -292,7 +292,7 @@ sub check_index
 sub check_names
 {
     my ($path) = @_;
-    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|functions|interop|messages/ } keys %page;
+    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|functions|interop|limits|messages/ } keys %page;
     my %unknown;
     for my $name (read_file($path) =~ /\b((?:$prefix|approx)_\w+)\(/g)
     {

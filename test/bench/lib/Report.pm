@@ -2,7 +2,7 @@
 #
 # What it gets, from test/bench/run:
 #   { type => 'hll', ours => 'sketches', peer => 'postgresql-hll', facts => [ sentences ],
-#     rows => [ { title, reference_name, error,
+#     rows => [ { title, reference_name, error, hidden,
 #                 measures => [ { what, unit, ours, peer, reference, limit, met } ] } ] }
 # ours, peer and reference are { median, low, high, ms } or undef; of a single number only median. A ratio of times
 # has the median of the times themselves in ms.
@@ -69,13 +69,14 @@ sub met_cell
 }
 
 # The table as rows of cells, the heading first; with the limits and whether they are met if $judged.
-# Without limits, what was not measured, or differs from the row above by its limit only, is left out.
+# Without limits, what was not measured is left out, and what differs from the row above by its limit only, the ratio to
+# the peer, which the two times show, and rows that are hidden from the page.
 sub cells
 {
     my ($result, $judged) = @_;
     my @table = ([ 'Job', 'Measure', $result->{ours}, $result->{peer} // (), 'Reference',
             $judged ? ('Limit', 'Met') : () ]);
-    for my $row (@{ $result->{rows} })
+    for my $row (grep { $judged || !$_->{hidden} } @{ $result->{rows} })
     {
         my $title = $row->{title};
         if (defined $row->{error})
@@ -87,10 +88,10 @@ sub cells
         for my $measure (@{ $row->{measures} })
         {
             my $same = "$measure->{what} " . cell($measure->{ours}, $measure->{unit});
-            next if !$judged && (!$measure->{ours} || $same eq $above);
+            next if !$judged && (!$measure->{ours} || $same eq $above || $measure->{what} =~ m{^time / (?!reference)});
             $above = $same;
             my $reference = cell($measure->{reference}, $measure->{unit});
-            $reference .= ": $row->{reference_name}" if $reference ne '';
+            $reference .= ": $row->{reference_name}" if $reference ne '' && $title ne '';
             push @table,
               [
                 $title, $measure->{what},
@@ -150,9 +151,7 @@ sub markdown
     my ($result, @pictures) = @_;
     my ($heading, @rows) = @{ cells($result) };
     my $out = "# Benchmark: $result->{type}\n\n" . ($result->{finding} =~ s/^\s+//gmr) . "\n\n";
-    $out .= "Written by `make bench`.\n\n";
-    $out .= "- $_\n" for @{ $result->{facts} };
-    $out .= "\n";
+    $out .= "Written by `make bench`: " . join("\n", @{ $result->{facts} }) . "\n\n";
     $out .= "![$_->{title}]($_->{file})\n\n" for @pictures;
     $out .= '| ' . join(' | ', @$_) . " |\n" for $heading, [ map { '---' } @$heading ];
     $out .= '| ' . join(' | ', map { s/\|/\\|/gr } @$_) . " |\n" for @rows;

@@ -17,7 +17,7 @@ my %KEYS = (
     type  => [qw(name extension finding peer), 'peer name', 'peer note'],
     setup => [ 'sql', 'peer sql' ],
     row   => [
-        qw(title setup set query plan reference peer memory bytes percent limit),
+        qw(title setup set query plan reference peer memory bytes percent limit page),
         'reference name', 'peer slow', 'peer bytes'
     ],
 );
@@ -114,6 +114,7 @@ sub check
         {
             die "$at: '$key' can only be 'yes'\n" if ($row->{$key} // 'yes') ne 'yes';
         }
+        die "$at: 'page' can only be 'no'\n" if ($row->{page} // 'no') ne 'no';
         $row->{limits} = [ map { parse_limit($_, $at) } split /\s*,\s*/, $row->{limit} // '' ];
         check_limits($row, $at);
     }
