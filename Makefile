@@ -217,7 +217,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps client-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb channels dist golden freeze format help FORCE
+.PHONY: all deps bench-deps client-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb channels page dist golden freeze format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -278,6 +278,9 @@ deb:
 channels:
 	@test/harness/channels $(CHANNELS); $(give_back)
 
+page:
+	@test/harness/page; $(give_back)
+
 # The archive for PGXN, of what is committed.
 dist:
 	@test/harness/dist
@@ -324,6 +327,7 @@ help:
 	@echo '                    and "15/i386 15/arm64" on other processors'
 	@echo 'make deb            Debian packages, built and tried in clean roots (as root)'
 	@echo 'make channels       what is here for PGXN, RPM, Nix, Docker and CloudNativePG, each used once (as root)'
+	@echo 'make page           build/page: the extension in a browser, in PostgreSQL as WebAssembly (as root)'
 	@echo 'make cross          the tests of src/core for other processors, by qemu'
 	@echo 'make cluster        the types on Citus, where PG_CONFIG has it'
 	@echo 'make dist           the archive for PGXN'

@@ -1,0 +1,79 @@
+/*
+ * detours.c - functions of PostgreSQL and of the C library that PGlite's main module does not show, made of those that
+ * it shows.
+ *
+ * Only those that have to know the server's own state are here; the others come from whole files of PostgreSQL, see
+ * Makefile. All of it is gone once PGlite exports what sketches imports, as it does for extensions in its own tree.
+ */
+#include "detours.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "access/detoast.h"
+#include "access/xact.h"
+#include "pgtime.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/timestamp.h"
+
+int
+detour_replication_role(void)
+{
+    const char *role = GetConfigOption("session_replication_role", false, false);
+
+    return strcmp(role, "replica") == 0 ? SESSION_REPLICATION_ROLE_REPLICA
+           : strcmp(role, "local") == 0 ? SESSION_REPLICATION_ROLE_LOCAL
+                                        : SESSION_REPLICATION_ROLE_ORIGIN;
+}
+
+/* Of a value that is short or not toasted, it would be a copy: nobody asks for that here. */
+struct varlena *
+detoast_attr(struct varlena *value)
+{
+    return pg_detoast_datum(value);
+}
+
+TimestampTz
+GetCurrentTransactionStartTimestamp(void)
+{
+    return DatumGetTimestampTz(OidFunctionCall1(F_NOW, (Datum)0));
+}
+
+Datum
+interval_out(PG_FUNCTION_ARGS)
+{
+    return OidFunctionCall1(F_INTERVAL_OUT, PG_GETARG_DATUM(0));
+}
+
+/* Whether there is such a zone is all that is asked: the setting takes it. 0 says no, -1 yes. */
+pg_tz *
+pg_tzset(const char *name)
+{
+    static double zone;
+
+    if (set_config_option("TimeZone", name, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SET, false,
+                          DEBUG5, false) == 0)
+        return NULL;
+    return (pg_tz *)&zone;
+}
+
+/* ---- the C library ---- */
+
+int
+madvise(void *begin, size_t size, int advice)
+{
+    (void)begin;
+    (void)size;
+    (void)advice;
+    errno = ENOSYS;
+    return -1;
+}
+
+int
+posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return *memory ? 0 : ENOMEM;
+}
