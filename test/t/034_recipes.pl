@@ -58,7 +58,7 @@ $node->safe_psql('postgres', $page =~ /$_/ms ? $1 : die "no recipe $_")
   for '^(CREATE TABLE stream .*?^END \$\$;)$', '^(CREATE VIEW stream_day_now .*?^GROUP BY day;)$';
 
 my $call = 'SELECT roll_up_stream();';
-my $event = "INSERT INTO stream VALUES ('2026-03-01 12:00+00', md5('1')::uuid, 'DE', '/', 1);";
+my $event = "INSERT INTO stream VALUES ('2026-03-01 12:00+00', md5('1')::uuid, 1);";
 my ($writer, $first, $second) = map { $node->background_psql('postgres') } 1 .. 3;
 
 # The writer is in progress when the second call begins, and the first one has the lock by then. When the

@@ -80,11 +80,10 @@ $node->safe_psql('postgres', 'DROP TABLE events CASCADE');
 $node->safe_psql('postgres', $_)
   for section('rollups-by-hand.md', 'Recomputing periods'), section('rollups-by-hand.md', 'Loads that may be run again');
 overlap('recompute and load',
-    repeated(5, q{SELECT recompute('2026-03-01', '2026-03-02');}), repeated(5, q{SELECT recompute('2026-03-01 12:00', '2026-03-03');}),
-    repeated(5, q{SELECT recompute_newest('2026-03-04');}),
-    repeated(20, q{INSERT INTO events VALUES ('2026-03-01 13:00+00', md5('<n>')::uuid, 'FR', '/', 1);}),
-    repeated(10, q{SELECT load('FR');}), repeated(10, q{SELECT load('FR'), load('DE');}));
-$node->safe_psql('postgres', q{SELECT recompute('2026-03-01', '2026-03-04'), load('FR'), load('DE')});
+    repeated(5, q{CALL recompute('2026-03-01', '2026-03-02');}), repeated(5, q{CALL recompute('2026-03-01 12:00', '2026-03-03');}),
+    repeated(20, q{INSERT INTO events VALUES ('2026-03-01 13:00+00', md5('<n>')::uuid, 'FR');}),
+    repeated(10, q{CALL load_source('FR');}), repeated(10, q{BEGIN; CALL load_source('FR'); CALL load_source('DE'); COMMIT;}));
+$node->safe_psql('postgres', q{CALL recompute('2026-03-01', '2026-03-04'); CALL load_source('FR'); CALL load_source('DE');});
 is_query($node, q{SELECT (SELECT sum(requests) FROM market_hour) = (SELECT count(*) FROM events),
     (SELECT sum(requests) FROM load_day) = (SELECT count(*) FROM events WHERE country IN ('FR', 'DE'))}, 't|t',
     '... count each row once');
