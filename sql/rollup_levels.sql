@@ -412,6 +412,32 @@ SET ROLE sk_levels_owner;
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT minute, count(*) FROM minutes GROUP BY 1')$$);
 RESET ROLE;
 SET client_min_messages = error;
+-- What its owner names as the rollup below, or breaks of it: told in words, and it can be dropped.
+DROP SCHEMA levels CASCADE;
+CREATE SCHEMA levels;
+CREATE TABLE rows_of (d date NOT NULL, x int);
+SELECT rollup_create('below', 'SELECT d, count(*) AS n FROM rows_of GROUP BY 1');
+SELECT rollup_create('over', 'SELECT date_trunc(''month'', d::timestamp) AS month, sum(n) AS n FROM below GROUP BY 1');
+CREATE FUNCTION broken(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    said text;
+BEGIN
+    EXECUTE statement;
+    INSERT INTO rows_of VALUES ('2026-01-01', 1);
+    SELECT string_agg(coalesce(l.rollup::text, 'none') || ': ' || l.problem, '; ' ORDER BY l.problem) INTO said FROM rollup_list() AS l WHERE l.problem IS NOT NULL;
+    said := concat_ws(E'\n  refresh: ', said, pg_temp.error_of('SELECT rollup_refresh(''levels.over'')')) || E'\n  drop: ' || pg_temp.error_of('SELECT rollup_drop(''levels.over'')');
+    RAISE EXCEPTION USING errcode = 'P0002', message = said;
+EXCEPTION WHEN no_data_found THEN
+    RETURN regexp_replace(SQLERRM, 'CONTEXT.*', '');
+END $$;
+\pset format unaligned
+SELECT statement, broken(statement) FROM (VALUES
+    ('ALTER TABLE over_state ALTER below SET DEFAULT ''rows_of''::regclass'), ('ALTER TABLE over_state ALTER below SET DEFAULT ''over_state''::regclass'),
+    ('ALTER TABLE over_state ALTER below SET DEFAULT 99999::oid::regclass'), ('ALTER TABLE over_state ALTER below DROP DEFAULT'), ('ALTER TABLE over_state DROP below'),
+    ('ALTER TABLE below_state ADD below regclass DEFAULT ''over_state'''), ('DROP TABLE below_log CASCADE'), ('DROP TABLE below_rows CASCADE'), ('DROP TABLE below_state CASCADE'),
+    ('DROP VIEW below_query CASCADE'), ('DROP VIEW over_flow CASCADE')) AS b (statement);
+\pset format aligned
+SELECT rollup, problem FROM rollup_list();
 DROP SCHEMA levels CASCADE;
 DROP ROLE sk_levels_owner;
 DROP ROLE sk_levels_reader;

@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
-/* The expression by which an array is cast, of one element instead of the one that it stands for. */
+/* The expression by which an array is cast, of one element instead of that for which it stands. */
 static Node *
 put_element(Node *node, void *element)
 {

@@ -179,8 +179,11 @@ compare(Rollup *rollup, RollupQuery *new)
         RollupColumn *column = lfirst(cell), *after = NULL;
         ListCell *before;
 
-        forboth(before, stays, of_new, new->columns) if (lfirst(before) == column) after =
-            lfirst(of_new);
+        forboth(before, stays, of_new, new->columns)
+        {
+            if (lfirst(before) == column)
+                after = lfirst(of_new);
+        }
         if (after)
             columns = lappend(columns, after);
         else if (column->key)
@@ -207,9 +210,11 @@ name_after(const Change *change, const RollupColumn *column)
 {
     ListCell *from, *to;
 
-    forboth(from, change->renamed[0], to,
-            change->renamed[1]) if (lfirst(from) == column) return ((RollupColumn *)lfirst(to))
-        ->name;
+    forboth(from, change->renamed[0], to, change->renamed[1])
+    {
+        if (lfirst(from) == column)
+            return ((RollupColumn *)lfirst(to))->name;
+    }
     return column->name;
 }
 
@@ -293,7 +298,7 @@ label_of(Oid view, int number)
     return quote_identifier(get_attname(view, number, false));
 }
 
-/* The columns that the view has, over parts as they will be called; labels: what readers call them. */
+/* The columns that the view has, over parts as they will be called; labels: what readers see. */
 static List *
 visible_before(const Rollup *rollup, const Change *change, List **labels)
 {
@@ -400,9 +405,13 @@ rename_columns(Oid view, const Change *change)
 {
     ListCell *from, *to;
 
-    forboth(from, change->renamed[0], to, change->renamed[1]) if (OidIsValid(view))
+    if (!OidIsValid(view))
+        return;
+    forboth(from, change->renamed[0], to, change->renamed[1])
+    {
         rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(view),
                    ((RollupColumn *)lfirst(from))->name, ((RollupColumn *)lfirst(to))->name);
+    }
 }
 
 static List *
@@ -600,8 +609,8 @@ lock_parts(Rollup *rollup, Oid view)
     if (OidIsValid(rollup->parts[ROLLUP_QUERY]) &&
         rollup_owner_of(rollup->parts[ROLLUP_QUERY]) == rollup->owner) {
         source.source = rollup_source_of(rollup_query_of(rollup->parts[ROLLUP_QUERY]));
-        if (OidIsValid(rollup->parts[ROLLUP_BELOW])) {
-            rollup_read_below(rollup->parts, below.parts);
+        rollup_read_below(rollup->parts, below.parts);
+        if (OidIsValid(below.parts[ROLLUP_ROWS])) {
             source.below = &below;
             source.source = below.parts[ROLLUP_ROWS];
         }

@@ -128,7 +128,7 @@ pull_up(Query *query)
     return true;
 }
 
-/* Whether a unit is a day or longer: then an hour that comes twice, in autumn, is in one of them. */
+/* Whether a unit is a day or longer: an hour that comes twice, in autumn, is in one of them. */
 static bool
 is_long(Node *unit)
 {

@@ -168,7 +168,7 @@ read_layout(Query *query, int source, Oid from, Oid to)
                                                       InvalidOid, &whole_row);
 }
 
-/* Leaves the groups of a query, which are distinct by GROUP BY; returns their places among all columns. */
+/* Leaves the groups of a query, distinct by GROUP BY; returns their places among all columns. */
 static List *
 keep_groups(Query *query)
 {

@@ -265,6 +265,17 @@ rollup_mark_columns(Rollup *rollup)
     }
 }
 
+Oid
+rollup_below_of(const Query *query)
+{
+    Oid read = rollup_source_of(query), state;
+
+    if (get_rel_relkind(read) != RELKIND_VIEW)
+        return InvalidOid;
+    state = rollup_state_of(read, ROLLUP_VIEW);
+    return OidIsValid(state) ? state : rollup_state_of(read, ROLLUP_PARTS);
+}
+
 void
 rollup_open(Rollup *rollup)
 {
@@ -283,6 +294,8 @@ rollup_open(Rollup *rollup)
         Datum merge = DirectFunctionCall1(jsonb_in, CStringGetDatum(rollup->merge));
         Query *query = rollup_query_of(parts[ROLLUP_QUERY]);
 
+        if (rollup_below_of(query) != parts[ROLLUP_BELOW])
+            return;
         /* The source before its parts, as DETACH PARTITION and all who read it. */
         LockRelationOid(rollup_source_of(query), AccessShareLock);
         rollup->query =
@@ -403,6 +416,10 @@ rollup_damage(Rollup *rollup)
                         rollup_part(rollup, ROLLUP_ROWS), name);
     if (!has_our_columns(rollup->state) || rollup->form == 0)
         return psprintf("%s is not as rollup_create makes it: SELECT rollup_drop(%s)", state, name);
+    if (rollup_below_of(rollup_query_of(rollup->parts[ROLLUP_QUERY])) !=
+        rollup->parts[ROLLUP_BELOW])
+        return psprintf("%s does not name the rollup that its query reads: SELECT rollup_drop(%s)",
+                        state, name);
     return psprintf("%s is empty, as after a restore without its row: SELECT rollup_repair(%s)",
                     state, name);
 }

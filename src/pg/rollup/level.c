@@ -19,6 +19,7 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/sysattr.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -27,11 +28,13 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
+#include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/ruleutils.h"
 
 /* ---- the rollup below ---- */
@@ -125,6 +128,17 @@ type_of_bound(Oid state)
     return frozen > 0 ? get_atttype(state, frozen) : InvalidOid;
 }
 
+/* Without a lock: what changes the query has that of the view first. */
+static Oid
+peek_below(Oid query)
+{
+    Relation relation = rollup_peek(query);
+    Query *tree = copyObject(get_view_query(relation));
+
+    RelationClose(relation);
+    return rollup_below_of(tree);
+}
+
 Oid
 rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike)
 {
@@ -133,7 +147,9 @@ rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike)
 
     state = rollup_peek_parts(view, parts);
     /* Else, its refresh says what is wrong. */
-    if (OidIsValid(state) && has_privs_of_role(caller->by.user, rollup_owner_of(view)))
+    if (OidIsValid(state) && has_privs_of_role(caller->by.user, rollup_owner_of(view)) &&
+        get_rel_relkind(parts[ROLLUP_QUERY]) == RELKIND_VIEW &&
+        peek_below(parts[ROLLUP_QUERY]) == parts[ROLLUP_BELOW])
         rollup_read_below(parts, below);
     if (OidIsValid(below[ROLLUP_VIEW])) {
         /* Before its refresh writes it. */

@@ -62,7 +62,7 @@ sketches_rollup_stddev(PG_FUNCTION_ARGS)
     digits = DatumGetInt32(DirectFunctionCall1(numeric_scale, variance));
     root =
         compute(numeric_round, DirectFunctionCall1(numeric_sqrt, variance), Int32GetDatum(digits));
-    /* It was rounded before, to more digits: if that brought it up to a half, it is one too high. */
+    /* It was rounded before, to more digits: if that made it a half, it is one too high. */
     low = compute(numeric_sub, root, NumericGetDatum(int64_div_fast_to_numeric(5, digits + 1)));
     if (DatumGetBool(compute(numeric_gt, low, NumericGetDatum(int64_to_numeric(0)))) &&
         DatumGetBool(compute(numeric_gt, compute(numeric_mul, low, low), variance)))

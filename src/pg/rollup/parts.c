@@ -2,13 +2,14 @@
  * parts.c - how the parts of a rollup know each other.
  *
  * By OID, in catalogs: columns of NAME_state are of type regclass and have a part as their default,
- * and triggers have the state in their condition (on Citus, a token: see distributed.c). PostgreSQL records
- * that they depend on each other, follows renames, and writes the names of the day into a dump.
- * This finds them without a query, in the trigger of a writer, too.
+ * and triggers have the state in their condition (on Citus, a token: see distributed.c). PostgreSQL
+ * records that they depend on each other, follows renames, and writes the names of the day into a
+ * dump. This finds them without a query, in the trigger of a writer, too.
  */
 #include "pg/rollup/rollup.h"
 
 #include "access/relation.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
 #include "utils/lsyscache.h"
@@ -47,12 +48,16 @@ rollup_state_in(const char *condition, bool *is_moved)
                : InvalidOid;
 }
 
+/* The owner of a state can name anything there: what has no such tables is no rollup. */
 void
 rollup_read_below(const Oid *parts, Oid *below)
 {
     memset(below, 0, ROLLUP_PART_COUNT * sizeof *below);
     if (OidIsValid(parts[ROLLUP_BELOW]))
         rollup_read_parts(parts[ROLLUP_BELOW], below);
+    if (get_rel_relkind(below[ROLLUP_ROWS]) != RELKIND_RELATION ||
+        get_rel_relkind(below[ROLLUP_LOG]) != RELKIND_RELATION)
+        memset(below, 0, ROLLUP_PART_COUNT * sizeof *below);
 }
 
 void

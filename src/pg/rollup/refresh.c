@@ -71,7 +71,7 @@ rollup_drop_triggers(Rollup *rollup)
     ListCell *cell;
 
     rollup_read_below(rollup->parts, below);
-    if (OidIsValid(below[ROLLUP_LOG]))
+    if (rollup_owner_of(below[ROLLUP_LOG]) == rollup->owner)
         LockRelationOid(below[ROLLUP_LOG], AccessExclusiveLock);
     foreach (cell, find_followed(rollup))
         LockRelationOid(lfirst_oid(cell), AccessExclusiveLock);

@@ -181,7 +181,7 @@ extern int rollup_source_number(const struct Query *query);
 extern Oid rollup_source_of(const struct Query *query);
 /* A table as the relcache has it, which is not locked; closed by RelationClose(). */
 extern struct RelationData *rollup_peek(Oid table);
-/* Generated columns of the table as their expressions, where a trigger does not see their values. */
+/* Generated columns as their expressions, where a trigger does not see their values. */
 extern struct Node *rollup_expand_generated(struct Node *node, int source, Oid table);
 /* The lowest or highest period of a type. */
 extern const char *rollup_bound(Oid type, bool is_highest);
@@ -195,8 +195,10 @@ extern const char *rollup_merge(struct Aggref *aggregate, const char *written, c
 extern void rollup_open_below(RollupQuery *level, struct Query *query, bool is_new, Oid sketches);
 /* Finds how changes flow into a level, of which columns and WHERE read table 1. */
 extern void rollup_describe_flow(RollupQuery *level, const struct Query *query, List *context);
-/* The parts of the rollup that a level reads; all are invalid, if it is none. */
+/* The parts of the rollup that a level reads; all are invalid, if it is none, or it is broken. */
 extern void rollup_read_below(const Oid *parts, Oid *below);
+/* The state of the rollup that a query reads; invalid: it reads a table. */
+extern Oid rollup_below_of(const struct Query *query);
 /* The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. */
 extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike);
 /* Refuses, if one reads it; hint: what can be done, other than to drop that. */
@@ -212,7 +214,7 @@ extern List *rollup_texts(Rollup *rollup, const char *text, const List *tables);
 /* Whether it has a part, or gets it; the view of stored rows and log. */
 extern bool rollup_has(const Rollup *rollup, RollupPart part);
 extern RollupPart rollup_live(const Rollup *rollup);
-/* The name of a part, also of one that is missing or to be made; of the state: ROLLUP_PART_COUNT. */
+/* The name of a part, also of one that is to be made; of the state: ROLLUP_PART_COUNT. */
 extern const char *rollup_part(Rollup *rollup, int part);
 extern const char *rollup_relation_name(Oid table);
 /* How rollup_drop takes it: by its view; when that is gone, by what is not another's. */

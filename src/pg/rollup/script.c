@@ -332,12 +332,12 @@ add_below(Filling *filling, const Rollup *rollup)
     Oid below[ROLLUP_PART_COUNT], log, index;
     const char *schema, *name;
 
-    add(filling, "level", OidIsValid(rollup->parts[ROLLUP_BELOW]) ? "" : NULL);
+    rollup_read_below(rollup->parts, below);
+    add(filling, "level", OidIsValid(below[ROLLUP_LOG]) ? "" : NULL);
     add(filling, "makes_index", NULL);
     add(filling, "index_is_there", NULL);
-    if (!OidIsValid(rollup->parts[ROLLUP_BELOW]))
+    if (!OidIsValid(below[ROLLUP_LOG]))
         return;
-    rollup_read_below(rollup->parts, below);
     log = below[ROLLUP_LOG];
     add_trigger(filling, rollup, "flow", list_make1_oid(log));
     add(filling, "below_log", rollup_relation_name(log));
@@ -620,6 +620,9 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "rollup", name);
     add(filling, "view_is_there", OidIsValid(rollup->view) ? "" : NULL);
     add(filling, "late_is_there", OidIsValid(rollup->parts[ROLLUP_LATE]) ? "" : NULL);
+    add(filling, "changes_are_there", OidIsValid(rollup->parts[ROLLUP_CHANGES]) ? "" : NULL);
+    add(filling, "names_below", OidIsValid(rollup->parts[ROLLUP_BELOW]) ? "" : NULL);
+    add(filling, "flow_is_there", OidIsValid(rollup->parts[ROLLUP_FLOW]) ? "" : NULL);
     add(filling, "or_replace", OidIsValid(rollup->view) || rollup->called ? "OR REPLACE " : "");
     add(filling, "rollup_name", quote_literal_cstr(name));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));

@@ -211,8 +211,8 @@ WHERE {where}{end}
 GROUP BY {by}{end}
 --# What depends on the parts.
 {define forget_parts}ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
-    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{if level},
-    ALTER flow DROP DEFAULT, ALTER changes DROP DEFAULT, ALTER below DROP DEFAULT{end}{end}{end}
+    ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{if flow_is_there},
+    ALTER flow DROP DEFAULT{end}{if changes_are_there}, ALTER changes DROP DEFAULT{end}{if names_below}, ALTER below DROP DEFAULT{end}{end}{end}
 {define mark_table}INSERT INTO {log} ({keys}, mark)
 SELECT DISTINCT {aliased_groups}, 1 FROM {if local}ONLY {end}{table}{if where} WHERE {where}{end}{end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
@@ -470,7 +470,7 @@ DROP VIEW {rollup};{end}{if has_parts}
 DROP VIEW IF EXISTS {parts};{end}{if has_live}
 DROP VIEW IF EXISTS {live}, {filling};{end}{if distributed}
 DROP TABLE IF EXISTS {bounds};{end}
-DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{if level}{changes}, {flow}, {end}{query};
+DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{if changes_are_there}{changes}, {end}{if flow_is_there}{flow}, {end}{query};
 DROP TABLE IF EXISTS {rows}, {log}, {state};{if index_is_there}
 DROP INDEX {index_is_there};{end}
 
