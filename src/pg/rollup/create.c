@@ -93,7 +93,7 @@ check_persistence(const RollupQuery *query)
 {
     ListCell *cell;
 
-    foreach (cell, query->tables) {
+    foreach (cell, rollup_all_tables(query)) {
         Oid table = lfirst_oid(cell);
 
         if (RELKIND_HAS_STORAGE(get_rel_relkind(table)) &&
@@ -143,7 +143,10 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     rollup->form = ROLLUP_FORM;
     rollup_take_merge(rollup, PG_GETARG_JSONB_P(2));
     rollup->each_row = PG_GETARG_BOOL(3);
-    rollup_distribute(rollup);
+    if (query->joins)
+        rollup_check_star(rollup);
+    else
+        rollup_distribute(rollup);
     check_persistence(query);
     if (!rollup->each_row)
         rollup_check_subscription(query);
@@ -241,8 +244,9 @@ static void
 try_sample(const Rollup *rollup)
 {
     Oid source = rollup->query->source;
-    RollupTarget target = {rollup->parts[ROLLUP_QUERY], source, source, rollup->parts[ROLLUP_LOG],
-                           rollup->owner};
+    RollupTarget target = {
+        rollup->parts[ROLLUP_QUERY], source,        source,
+        rollup->parts[ROLLUP_LOG],   rollup->owner, rollup->parts[ROLLUP_WRITTEN]};
     Relation table = table_open(source, AccessShareLock);
     TupleDesc columns = RelationGetDescr(table);
     Datum *values = palloc0(columns->natts * sizeof *values);
@@ -299,16 +303,15 @@ say_advice(const RollupQuery *query)
         table_close(table, NoLock);
     }
     if (query->period) {
-        const char *expression = quote_literal_cstr(query->period->expression);
+        const char *expression = quote_literal_cstr(query->period->alone);
 
         if (blocks > 64 * 1024 * 1024 / BLCKSZ &&
             !rollup_ask("SELECT 1 FROM pg_index WHERE indrelid = %u AND"
                         " pg_get_indexdef(indexrelid, 1, false) IN (%s, '(' || %s || ')')",
                         query->source, expression, expression))
-            ereport(NOTICE,
-                    (errmsg("an index on %s makes refreshes faster", query->period->name),
-                     errhint("CREATE INDEX ON %s USING brin ((%s));",
-                             rollup_relation_name(query->source), query->period->expression)));
+            ereport(NOTICE, (errmsg("an index on %s makes refreshes faster", query->period->name),
+                             errhint("CREATE INDEX ON %s USING brin ((%s));",
+                                     rollup_relation_name(query->source), query->period->alone)));
         return;
     }
     foreach (cell, query->columns) {
@@ -342,7 +345,8 @@ rollup_try(Rollup *rollup)
                         errmsg("a rollup cannot have temporary objects: %s", passing)));
     /* What the query cannot compute, as a sketch of a wrong size, must not stop writers first. */
     rollup_execute(rollup_text(rollup,
-                               "SELECT {select} FROM (SELECT {read} FROM {from} LIMIT 1) AS a_row"
+                               "SELECT {select} FROM (SELECT {read} FROM {source_only} LIMIT 1) AS "
+                               "{if star}{alias}{joins}{else}a_row{end}"
                                "{if where} WHERE {where}{end} GROUP BY {by}"));
     if (!rollup->is_distributed)
         try_sample(rollup);

@@ -60,6 +60,10 @@ function _rollup_late(state regclass, secret uuid, filling boolean = false) -> s
         as sketches_rollup_late cost 10000 rows 100 stable parallel restricted not strict
     groups for which a reader of a rollup of a partitioned table reads the table, or with filling the
     columns that came later; errors: 42501, 55000, 0A000
+function _rollup_touched(state regclass, secret uuid) -> setof record
+        as sketches_rollup_touched cost 10000 rows 100 stable parallel restricted not strict
+    groups of facts that are joined to what has changed, for a reader of a rollup of joined tables;
+    errors: 42501, 55000, 0A000
 function _rollup_hashed_support(internal) -> internal  as sketches_rollup_hashed_support cost 1
     planner support: of a list of groups, one row is expected
 function _rollup_hashed(mark smallint) -> boolean

@@ -38,6 +38,7 @@
 
 typedef enum Role {
     WRITES,   /* its table is the query's, or below it */
+    JOINED,   /* its table is one that the query joins */
     IS_AWAY,  /* it was, as a partition that was detached */
     IDLE,     /* another trigger logs the same, or nobody can read the rollup */
     RESTORES, /* its table is the state, of which the only row comes by a restore */
@@ -53,6 +54,8 @@ typedef struct Follower {
     Role role;
     Oid state; /* on Citus, the bounds */
     RollupTarget target;
+    Oid changes;        /* of a star */
+    List *joined;       /* the numbers of a table that is joined */
     AttrMap *to_source; /* where its table has the columns of the source; NULL: as that */
     List *relations;    /* what it depends on */
     MemoryContext context;
@@ -178,6 +181,19 @@ is_below(Follower *follower, Oid table)
     return found;
 }
 
+/* The numbers of a table among those that a star joins. */
+static List *
+find_joined(Query *query, Oid table)
+{
+    List *numbers = NIL;
+
+    rollup_flatten(query, false);
+    for (int number = 2; number <= list_length(query->rtable); number++)
+        if (rt_fetch(number, query->rtable)->relid == table)
+            numbers = lappend_int(numbers, number);
+    return numbers;
+}
+
 /* Local: the state names the parts. */
 static void
 find_parts(Follower *follower, Oid table, const Trigger *trigger)
@@ -190,7 +206,9 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     rollup_read_parts(follower->state, parts);
     target->query = parts[ROLLUP_QUERY];
     target->log = parts[ROLLUP_LOG];
+    target->written = parts[ROLLUP_WRITTEN];
     target->owner = rollup_owner_of(follower->state);
+    follower->changes = parts[ROLLUP_CHANGES];
     /* DROP ... CASCADE took a part, and with it the view that is read. */
     if (!OidIsValid(target->query) || !OidIsValid(target->log)) {
         follower->role = IDLE;
@@ -199,12 +217,18 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     if (get_rel_relkind(target->query) != RELKIND_VIEW ||
         get_rel_relkind(target->log) != RELKIND_RELATION ||
         rollup_owner_of(target->query) != target->owner ||
-        rollup_owner_of(target->log) != target->owner)
+        rollup_owner_of(target->log) != target->owner ||
+        (OidIsValid(target->written) && rollup_owner_of(target->written) != target->owner) ||
+        (OidIsValid(follower->changes) && rollup_owner_of(follower->changes) != target->owner))
         raise_foreign(table, trigger);
     query = rollup_query_of(target->query);
     entry = rt_fetch(rollup_source_number(query), query->rtable);
     target->source = entry->relid;
-    if (has_rows(trigger, follower->is_moved))
+    if (OidIsValid(follower->changes) && table != target->source)
+        follower->joined = find_joined(query, table);
+    if (follower->joined && has_rows(trigger, false))
+        follower->role = JOINED;
+    else if (has_rows(trigger, follower->is_moved))
         follower->role =
             table == target->source || (entry->inh && is_below(follower, table)) ? WRITES : IS_AWAY;
     else if (table == follower->state && trigger->tgtype == TRIGGER_TYPE_INSERT)
@@ -499,6 +523,31 @@ log_statement(const Follower *follower, const TriggerData *data)
                    table);
 }
 
+/* Of a table that is joined: the keys of what changed, wherever the query has it. */
+static void
+log_keys(const Follower *follower, const TriggerData *data)
+{
+    Oid table = RelationGetRelid(data->tg_relation);
+    RollupTarget target = follower->target;
+    Tuplestorestate *rows = data->tg_newtable ? data->tg_newtable : data->tg_oldtable;
+    ListCell *cell;
+
+    target.layout = table;
+    target.log = follower->changes;
+    foreach (cell, follower->joined) {
+        Tuplestorestate *changed = rows;
+
+        target.joined = lfirst_int(cell);
+        if (TRIGGER_FIRED_BY_UPDATE(data->tg_event))
+            changed = rollup_changed_rows(&target, RelationGetDescr(data->tg_relation),
+                                          data->tg_oldtable, data->tg_newtable);
+        if (changed && tuplestore_tuple_count(changed) > 0)
+            rollup_log(&target, DELTA_KEYS, changed, table);
+        if (changed && changed != rows)
+            tuplestore_end(changed);
+    }
+}
+
 PG_FUNCTION_INFO_V1(sketches_rollup_write);
 Datum
 sketches_rollup_write(PG_FUNCTION_ARGS)
@@ -531,6 +580,12 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
     case FOLDS:
         rollup_fold_shard(follower->state, follower->target.log,
                           RelationGetRelid(data->tg_relation));
+        break;
+    case JOINED:
+        if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
+            mark_everything(follower);
+        else
+            log_keys(follower, data);
         break;
     case WRITES:
         if (counts)
