@@ -23,7 +23,7 @@ use Time::Local qw(timegm);
 
 use Plot;    # test/bench/lib: what both draw with
 
-use constant { WIDE => 860, NARROW => 358, LEVELS => 5 };
+use constant { WIDE => 744, NARROW => 358, LEVELS => 5 };
 
 our @EXPORT = qw(ask slurp commas short size ms ratio percent plural escape cut epoch clock date period
   text rect path points hline
@@ -286,7 +286,9 @@ sub draw_heat
             push @{ $runs[-1] }, [ $x_of->($at[$i] + $step / 2), $y_of->($rows[$i][$series]) ];
             $before = $at[$i];
         }
-        my $d = join '', map { 'M' . points(@$_, @$_ == 1 ? [ $_->[0][0] + 0.1, $_->[0][1] ] : ()) } @runs;
+        # One alone is a dash, as long as its period.
+        my $half = ($x_of->($at[0] + $step) - $x_of->($at[0])) / 2;
+        my $d = join '', map { my ($x, $y) = @{ $_->[0] }; 'M' . points(@$_ == 1 ? ([ $x - $half, $y ], [ $x + $half, $y ]) : @$_) } @runs;
         my $thin = @rows > 60 ? ' thin' : '';
         next if !@runs;
         $out .= path("casing$thin", $d) . path("line$thin", $d);
@@ -299,7 +301,7 @@ sub draw_heat
         my ($begin, $end) = map { $by * $_ } (0, 2, 6, 16, 32)[ $shade - 1 ], (2, 6, 16, 32, 0)[ $shade - 1 ];
         my $name = $shade == 1 ? "<$end%" : $shade < LEVELS ? "$begin–$end%" : ">$begin%";
         $name .= ' of the requests of a column' if $shade == LEVELS && $width > 500;
-        $out .= rect("h$shade", $x, 3, 11, 11) . text($x + 15, 12, $name, 's');
+        $out .= rect("h$shade key", $x, 3, 11, 11) . text($x + 15, 12, $name, 's');
         $x += 28 + 6.6 * length $name;
     }
     return ($floor + 22, $out);
