@@ -289,6 +289,23 @@ try_sample(const Rollup *rollup)
     table_close(table, NoLock);
 }
 
+/* By which facts are found that are joined to what has changed. */
+static void
+advise_index(const RollupQuery *query, const RollupJoin *join)
+{
+    const char *column;
+
+    if (join->beside <= 0 ||
+        rollup_ask("SELECT 1 FROM pg_index WHERE indrelid = %u AND indkey[0] = %d", query->source,
+                   join->beside))
+        return;
+    column = quote_identifier(get_attname(query->source, join->beside, false));
+    ereport(NOTICE,
+            (errmsg("an index on %s makes changes of %s cheaper to read", column,
+                    rollup_relation_name(join->table)),
+             errhint("CREATE INDEX ON %s (%s);", rollup_relation_name(query->source), column)));
+}
+
 static void
 say_advice(const RollupQuery *query)
 {
@@ -302,6 +319,8 @@ say_advice(const RollupQuery *query)
             blocks += RelationGetNumberOfBlocks(table);
         table_close(table, NoLock);
     }
+    foreach (cell, blocks > 64 * 1024 * 1024 / BLCKSZ ? query->joins : NIL)
+        advise_index(query, lfirst(cell));
     if (query->period) {
         const char *expression = quote_literal_cstr(query->period->alone);
 

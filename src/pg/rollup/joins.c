@@ -36,6 +36,7 @@
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/tablecmds.h"
@@ -49,6 +50,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
+#include "utils/syscache.h"
 
 static _Noreturn void
 refuse(const char *what)
@@ -292,6 +294,23 @@ reach(From *from, Table *facts, Table **missing, bool *is_deferrable)
     return *missing == NULL;
 }
 
+static bool
+is_table(const From *from, const Table *table)
+{
+    const RangeTblEntry *entry = rt_fetch(table->number, from->query->rtable);
+
+    return entry->relkind == RELKIND_RELATION && !has_superclass(entry->relid) &&
+           !(entry->inh && has_subclass(entry->relid));
+}
+
+static _Noreturn void
+refuse_kind(const char *name)
+{
+    refuse(psprintf("a join with %s, which is no ordinary table: partitions, children, views and "
+                    "foreign tables are not joined",
+                    name));
+}
+
 static _Noreturn void
 refuse_join(const From *from, const Table *missing, bool is_deferrable)
 {
@@ -308,15 +327,23 @@ refuse_join(const From *from, const Table *missing, bool is_deferrable)
             appendStringInfo(&columns, "%s%s", columns.len ? ", " : "",
                              quote_identifier(get_attname(table, column, false)));
     }
+    if (!is_table(from, missing))
+        refuse_kind(name);
     if (is_deferrable)
         refuse(psprintf("a join with %s by a deferrable constraint, which lets a key be "
                         "there twice: make it NOT DEFERRABLE",
                         name));
     if (columns.len == 0)
         refuse(psprintf("a join with %s by something else than = with a unique key", name));
-    refuse(psprintf("a join with %s that can find several rows: CREATE UNIQUE INDEX ON %s "
-                    "(%s), if there are none. Tables of facts are not joined to each other",
-                    name, name, columns.data));
+    if (missing->is_left)
+        refuse(
+            psprintf("a LEFT JOIN with %s, which can find several rows: CREATE UNIQUE INDEX ON %s "
+                     "(%s); or, if it has the facts, begin FROM with it",
+                     name, name, columns.data));
+    refuse(
+        psprintf("a join with %s, which can find several rows: CREATE UNIQUE INDEX ON %s (%s), if "
+                 "it does not. Two tables of facts are two rollups",
+                 name, name, columns.data));
 }
 
 /* A table that is joined, of a new rollup: its triggers have to see all that changes in it. */
@@ -332,11 +359,8 @@ check_joined(const From *from, const Table *item)
         refuse(psprintf("a join of %s with itself: keep what it reads of the other row as a "
                         "column",
                         name));
-    if (entry->relkind != RELKIND_RELATION || has_superclass(entry->relid) ||
-        (entry->inh && has_subclass(entry->relid)))
-        refuse(psprintf("a join with %s, which is no ordinary table: partitions, children, "
-                        "views and foreign tables are not joined",
-                        name));
+    if (!is_table(from, item))
+        refuse_kind(name);
     if (get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
         refuse("a temporary table");
     rollup_check_row_security(entry->relid);
@@ -463,6 +487,84 @@ rollup_keys_of(const Query *query, int number)
     return keys;
 }
 
+/* The column of another table that a condition compares with the key of one; NULL: it is none. */
+static Var *
+column_beside(OpExpr *comparison, int number)
+{
+    for (int i = 0; i < 2; i++) {
+        Node *node = list_nth(comparison->args, i);
+
+        while (IsA(node, RelabelType))
+            node = (Node *)((RelabelType *)node)->arg;
+        if (IsA(node, Var) && ((Var *)node)->varno != number)
+            return (Var *)node;
+    }
+    return NULL;
+}
+
+/* Whether a foreign key is enforced whenever a row is written, and was for all that are there. */
+static bool
+is_enforced(const ForeignKeyCacheInfo *key)
+{
+    HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(key->conoid));
+    bool is = false;
+
+    if (HeapTupleIsValid(tuple)) {
+        Form_pg_constraint form = (Form_pg_constraint)GETSTRUCT(tuple);
+
+        is = form->convalidated && !form->condeferrable;
+        ReleaseSysCache(tuple);
+    }
+    return is;
+}
+
+/*
+ * Whether the rows that find one of a table by its key have a foreign key to it. Then none of them
+ * is older than what it is joined to, and a row that comes into the table changes nothing. Writers of
+ * the facts join after their foreign keys were checked, as PostgreSQL fires triggers of rows first.
+ */
+bool
+rollup_is_referenced(const Query *query, int number)
+{
+    List *conditions = NIL;
+    int from = 0;
+    bool found = false;
+    Relation relation;
+    ListCell *cell;
+
+    foreach (cell, conditions_of_join(query, number)) {
+        Var *beside;
+
+        if (column_of(lfirst(cell), number) == 0)
+            continue;
+        beside = column_beside(lfirst(cell), number);
+        if (beside == NULL || (from > 0 && beside->varno != from))
+            return false;
+        from = beside->varno;
+        conditions = lappend(conditions, lfirst(cell));
+    }
+    relation = rollup_peek(rt_fetch(from, query->rtable)->relid);
+    foreach (cell, RelationGetFKeyList(relation)) {
+        const ForeignKeyCacheInfo *key = lfirst(cell);
+        bool is = key->confrelid == rt_fetch(number, query->rtable)->relid && is_enforced(key);
+
+        for (int i = 0; is && i < key->nkeys; i++) {
+            ListCell *condition;
+
+            is = false;
+            foreach (condition, conditions)
+                is = is ||
+                     (column_of(lfirst(condition), number) == key->confkey[i] &&
+                      column_beside(lfirst(condition), number)->varattno == key->conkey[i] &&
+                      (lfirst_node(OpExpr, condition)->opno == key->conpfeqop[i] ||
+                       get_commutator(lfirst_node(OpExpr, condition)->opno) == key->conpfeqop[i]));
+        }
+        found = found || is;
+    }
+    RelationClose(relation);
+    return found;
+}
+
 bool
 rollup_is_of_facts(Node *expression)
 {
@@ -514,8 +616,13 @@ describe_join(const RollupQuery *result, const Query *query, int number, const c
     join->on = rollup_deparse(result, (Node *)make_ands_explicit(conditions));
     join->keys = rollup_keys_of(query, number);
     foreach (cell, conditions)
-        if (column_of(lfirst(cell), number) > 0)
+        if (column_of(lfirst(cell), number) > 0) {
+            Var *beside = column_beside(lfirst(cell), number);
+
+            if (beside && beside->varno == 1)
+                join->beside = beside->varattno;
             by = lappend(by, lfirst(cell));
+        }
     join->by = rollup_deparse(result, (Node *)make_ands_explicit(by));
     named = pull_varnos(NULL, (Node *)by);
     for (int other = 2; other < number; other++)

@@ -57,6 +57,7 @@ typedef struct RollupJoin {
     const char *name, *alias;
     const char *on, *by; /* the conditions; those of them that compare keys */
     List *keys;          /* numbers of the columns by which its row is found */
+    AttrNumber beside;   /* a column of the facts that is compared with one of them; or 0 */
     Bitmapset *behind;   /* the tables between the facts and it */
 } RollupJoin;
 
@@ -181,6 +182,8 @@ extern bool rollup_means_same(struct Node *one, struct Node *other);
 extern void rollup_flatten(struct Query *query, bool is_new);
 /* Of a flat query: the columns of a table by which it is joined. */
 extern List *rollup_keys_of(const struct Query *query, int number);
+/* Whether what finds its rows has a foreign key to it. */
+extern bool rollup_is_referenced(const struct Query *query, int number);
 extern bool rollup_is_of_facts(struct Node *expression);
 /*
  * Sets how expressions over its tables become text, and what is said of joins. Of a row that all

@@ -309,6 +309,10 @@ add_joins(Filling *filling, const RollupQuery *query)
     add(filling, "change_keys", keys.data);
     add(filling, "touched_arms", arms.data);
     add(filling, "joined_tables", psprintf("'{%s}'::oid[]", tables.data));
+    add(filling, "all_tables",
+        query->joins ? psprintf("(%s || %s)", find(filling, "tables")->value,
+                                find(filling, "joined_tables")->value)
+                     : find(filling, "tables")->value);
 }
 
 const char *

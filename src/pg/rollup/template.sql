@@ -73,7 +73,7 @@ WHERE {if period}{any_stale} AND {end}{stale}{end}
     SELECT t.oid, t.tgrelid, t.tgtype, t.tgenabled, t.tgattr::text, t.tgoldtable, t.tgnewtable
     FROM ours JOIN pg_trigger AS t ON t.tgparentid = ours.oid){end}
 --# The tables whose triggers are not what they have to be: their types, and the names of transition tables.
-{define changed_tables}unnest({tables}{if star} || {joined_tables}{end}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
+{define changed_tables}unnest({all_tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
               LEFT JOIN (SELECT tgrelid, string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable, CASE WHEN tgattr <> ''
                       OR tgenabled NOT IN ({if each_row}{else}'O', {end}'A') THEN 'changed' END), ', ' ORDER BY tgtype)
                   FROM ours GROUP BY tgrelid) AS of_table (tgrelid, found) ON of_table.tgrelid = t.oid
@@ -484,7 +484,13 @@ SELECT CASE
                 source, dropping)
     WHEN row_security_active({source_oid})
     THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY',
-                source, {owner})
+                source, {owner}){if star}
+    WHEN (SELECT bool_or(row_security_active(joined)) FROM unnest({joined_tables}) AS joined)
+    THEN (SELECT format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', min(joined::regclass::text), {owner})
+          FROM unnest({joined_tables}) AS joined WHERE row_security_active(joined))
+    WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = ANY ({joined_tables}) OR inhparent = ANY ({joined_tables}))
+    THEN (SELECT format('%s is a partition or child now, or has some, whose triggers are others: %s', min(joined::regclass::text), dropping)
+          FROM pg_inherits, unnest({joined_tables}) AS joined WHERE joined IN (inhrelid, inhparent)){end}
     WHEN NOT has_table_privilege({source_oid}, 'SELECT')
          AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT'))
               FROM unnest({numbers}) AS number) IS NOT TRUE
@@ -497,9 +503,9 @@ SELECT CASE
     WHEN EXISTS (SELECT FROM pg_class WHERE oid IN ({rows_name}::regclass, {log_name}::regclass)
                  AND relpersistence <> '{if unlogged}u{else}p{end}')
     THEN format('%s is {if unlogged}unlogged{else}logged{end}, and its rollup is not: %s', source, refreshing)
-    WHEN EXISTS (SELECT FROM pg_class WHERE oid = ANY ({tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
+    WHEN EXISTS (SELECT FROM pg_class WHERE oid = ANY ({all_tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
     THEN (SELECT format('%s is {if unlogged}logged, so a crash empties its rollup and not it: ALTER TABLE %1$s SET UNLOGGED{else}unlogged, so a crash empties it and not its rollup: ALTER TABLE %1$s SET LOGGED{end}', min(oid::regclass::text))
-          FROM pg_class WHERE oid = ANY ({tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
+          FROM pg_class WHERE oid = ANY ({all_tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
 {if distributed}
     WHEN (SELECT count(DISTINCT (colocationid, partmethod)) <> 1 OR count(*) <> 3 FROM pg_dist_partition
           WHERE logicalrelid IN ({source_oid}, {rows_name}::regclass, {log_name}::regclass) AND partmethod = 'h')
@@ -524,7 +530,7 @@ SELECT CASE
         (SELECT format('%s is filled by subscription %I, which fires no statement triggers: %s, and make it with each_row => true',
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
-         WHERE srrelid = ANY ({tables}) ORDER BY 1 LIMIT 1),{end}
+         WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),{end}
         (SELECT format('%s was added: %s', min(added::regclass::text), refreshing)
          FROM unnest({tables}) AS added WHERE ARRAY[added::text, added::regclass::text] && missed HAVING count(*) > 0),
         (SELECT CASE

@@ -181,17 +181,25 @@ is_below(Follower *follower, Oid table)
     return found;
 }
 
-/* The numbers of a table among those that a star joins. */
-static List *
-find_joined(Query *query, Oid table)
+/* Whether a table is one that a star joins; which of its numbers has changes that are logged. */
+static bool
+find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
 {
-    List *numbers = NIL;
+    bool found = false;
 
     rollup_flatten(query, false);
-    for (int number = 2; number <= list_length(query->rtable); number++)
-        if (rt_fetch(number, query->rtable)->relid == table)
-            numbers = lappend_int(numbers, number);
-    return numbers;
+    for (int number = 1; number <= list_length(query->rtable); number++) {
+        Oid relation = rt_fetch(number, query->rtable)->relid;
+
+        /* Foreign keys, too, decide. */
+        follower->relations = lappend_oid(follower->relations, relation);
+        if (number == 1 || relation != table)
+            continue;
+        found = true;
+        if (!is_insert || !rollup_is_referenced(query, number))
+            follower->joined = lappend_int(follower->joined, number);
+    }
+    return found;
 }
 
 /* Local: the state names the parts. */
@@ -224,9 +232,8 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     query = rollup_query_of(target->query);
     entry = rt_fetch(rollup_source_number(query), query->rtable);
     target->source = entry->relid;
-    if (OidIsValid(follower->changes) && table != target->source)
-        follower->joined = find_joined(query, table);
-    if (follower->joined && has_rows(trigger, false))
+    if (OidIsValid(follower->changes) && table != target->source && has_rows(trigger, false) &&
+        find_joined(follower, query, table, trigger->tgtype == TRIGGER_TYPE_INSERT))
         follower->role = JOINED;
     else if (has_rows(trigger, follower->is_moved))
         follower->role =
