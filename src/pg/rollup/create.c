@@ -150,6 +150,9 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     check_persistence(query);
     if (!rollup->each_row)
         rollup_check_subscription(query);
+    /* What a snapshot of before the locks does not know was not logged. */
+    if (lock && query->joins)
+        rollup_check_writes(query->source);
     if (lock)
         rollup_lock_source(query);
     statements =
