@@ -523,7 +523,8 @@ add_query(Filling *filling, Rollup *rollup)
     add(filling, "from", query->from);
     add(filling, "merge", quote_literal_cstr(rollup->merge));
     add(filling, "nullable", query->nullable ? quote_literal_cstr(query->nullable) : NULL);
-    add(filling, "apart", (is_partitioned && !rollup->is_distributed) || query->joins ? yes : NULL);
+    add(filling, "apart", is_partitioned && !rollup->is_distributed ? yes : NULL);
+    add(filling, "passes", find(filling, "apart")->value || query->joins ? yes : NULL);
     add(filling, "unlogged",
         get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? yes : NULL);
     add(filling, "moves", is_partitioned && !rollup->each_row ? yes : NULL);

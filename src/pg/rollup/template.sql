@@ -8,7 +8,8 @@
 --# Blank lines separate statements. rollup_create executes those before the first section, and the sections names, views
 --# and triggers; rollup_repair those three, after {section convert} if there is an older form. In that of refresh, $1 is
 --# the period to go back to, and $2 the last one before it.
---# distributed: by Citus; local: not. star: of facts and tables joined to them, see joins.c. apart: of a partitioned table, or a star. lowest, highest: periods, as -infinity.
+--# distributed: by Citus; local: not. star: of facts and tables joined to them, see joins.c. apart: of a partitioned table. passes: reads
+--# by a function, to which the reader passes a secret. lowest, highest: periods, as -infinity.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. _rollup_hashed() is true, and has it expect one row, so the table is hashed,
@@ -235,7 +236,7 @@ SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {
 CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT NULL DEFAULT {form}, {if local}{if period}frozen {period_type} NOT NULL DEFAULT {lowest}, {end}{end}refreshed timestamptz,
     stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
     distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
-    {if apart}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
+    {if passes}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
     parts regclass, live regclass, filling regclass{if star},
     folded xid8 NOT NULL DEFAULT pg_snapshot_xmax(pg_current_snapshot()), changes regclass, touched regclass, written regclass{end});
 ALTER TABLE {state} REPLICA IDENTITY FULL;
