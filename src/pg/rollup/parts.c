@@ -15,7 +15,7 @@
 #include "utils/rel.h"
 
 const char *const rollup_part_names[ROLLUP_PART_COUNT] = {
-    "use_rollup_drop", "query", "log",  "rows",    "fresh",   "late",   "bounds",
+    "use_rollup_drop", "query", "log",     "rows",    "fresh",   "late",   "bounds",
     "parts",           "live",  "filling", "changes", "touched", "written"};
 
 /* Of 'NAME'::regclass. */
