@@ -40,6 +40,7 @@
 
 typedef enum Role {
     WRITES,   /* its table is the query's, or below it */
+    JOINED,   /* its table is one that the query joins */
     IS_AWAY,  /* it was, as a partition that was detached */
     IDLE,     /* another trigger logs the same, or nobody can read the rollup */
     RESTORES, /* its table is the state, of which the only row comes by a restore */
@@ -57,6 +58,8 @@ typedef struct Follower {
     Role role;
     Oid state; /* on Citus, the bounds */
     RollupTarget target;
+    Oid keys;           /* of a star: where those of rows that changed are logged */
+    List *joined;       /* the numbers of a table that is joined */
     AttrMap *to_source; /* where its table has the columns of the source; NULL: as that */
     List *relations;    /* what it depends on */
     MemoryContext context;
@@ -206,6 +209,27 @@ find_below(Follower *follower, const Oid *parts, Oid table, const Trigger *trigg
     follower->relations = lappend_oid(follower->relations, parts[ROLLUP_BELOW]);
 }
 
+/* Whether a table is one that a star joins; which of its numbers has changes that are logged. */
+static bool
+find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
+{
+    bool found = false;
+
+    rollup_flatten(query, false);
+    for (int number = 1; number <= list_length(query->rtable); number++) {
+        Oid relation = rt_fetch(number, query->rtable)->relid;
+
+        /* Foreign keys, too, decide. */
+        follower->relations = lappend_oid(follower->relations, relation);
+        if (number == 1 || relation != table)
+            continue;
+        found = true;
+        if (!is_insert || !rollup_is_referenced(query, number))
+            follower->joined = lappend_int(follower->joined, number);
+    }
+    return found;
+}
+
 /* Local: the state names the parts. */
 static void
 find_parts(Follower *follower, Oid table, const Trigger *trigger)
@@ -218,7 +242,9 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     rollup_read_parts(follower->state, parts);
     target->query = parts[ROLLUP_QUERY];
     target->log = parts[ROLLUP_LOG];
+    target->written = parts[ROLLUP_WRITTEN];
     target->owner = rollup_owner_of(follower->state);
+    follower->keys = parts[ROLLUP_JOINED];
     /* DROP ... CASCADE took a part, and with it the view that is read. */
     if (!OidIsValid(target->query) || !OidIsValid(target->log)) {
         follower->role = IDLE;
@@ -227,7 +253,9 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     if (get_rel_relkind(target->query) != RELKIND_VIEW ||
         get_rel_relkind(target->log) != RELKIND_RELATION ||
         rollup_owner_of(target->query) != target->owner ||
-        rollup_owner_of(target->log) != target->owner)
+        rollup_owner_of(target->log) != target->owner ||
+        (OidIsValid(target->written) && rollup_owner_of(target->written) != target->owner) ||
+        (OidIsValid(follower->keys) && rollup_owner_of(follower->keys) != target->owner))
         raise_foreign(table, trigger);
     query = rollup_query_of(target->query);
     entry = rt_fetch(rollup_source_number(query), query->rtable);
@@ -236,6 +264,9 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
         follower->role = RESTORES;
     else if (entry->relkind == RELKIND_VIEW)
         find_below(follower, parts, table, trigger);
+    else if (OidIsValid(follower->keys) && table != target->source && has_rows(trigger, false) &&
+             find_joined(follower, query, table, trigger->tgtype == TRIGGER_TYPE_INSERT))
+        follower->role = JOINED;
     else if (has_rows(trigger, follower->is_moved))
         follower->role =
             table == target->source || (entry->inh && is_below(follower, table)) ? WRITES : IS_AWAY;
@@ -531,6 +562,31 @@ log_statement(const Follower *follower, const TriggerData *data)
                    table);
 }
 
+/* Of a table that is joined: the keys of what changed, wherever the query has it. */
+static void
+log_keys(const Follower *follower, const TriggerData *data)
+{
+    Oid table = RelationGetRelid(data->tg_relation);
+    RollupTarget target = follower->target;
+    Tuplestorestate *rows = data->tg_newtable ? data->tg_newtable : data->tg_oldtable;
+    ListCell *cell;
+
+    target.layout = table;
+    target.log = follower->keys;
+    foreach (cell, follower->joined) {
+        Tuplestorestate *changed = rows;
+
+        target.joined = lfirst_int(cell);
+        if (TRIGGER_FIRED_BY_UPDATE(data->tg_event))
+            changed = rollup_changed_rows(&target, RelationGetDescr(data->tg_relation),
+                                          data->tg_oldtable, data->tg_newtable);
+        if (changed && tuplestore_tuple_count(changed) > 0)
+            rollup_log(&target, DELTA_KEYS, changed, table);
+        if (changed && changed != rows)
+            tuplestore_end(changed);
+    }
+}
+
 PG_FUNCTION_INFO_V1(sketches_rollup_write);
 Datum
 sketches_rollup_write(PG_FUNCTION_ARGS)
@@ -568,6 +624,12 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
         if (tuplestore_tuple_count(data->tg_oldtable) > 0)
             rollup_log(&follower->target, DELTA_FLOW, data->tg_oldtable,
                        RelationGetRelid(data->tg_relation));
+        break;
+    case JOINED:
+        if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
+            mark_everything(follower);
+        else
+            log_keys(follower, data);
         break;
     case STORED:
         if (rollup_is_storing(RelationGetRelid(data->tg_relation)))
