@@ -219,6 +219,7 @@ has_our_columns(Oid state)
                    {"missed", TEXTARRAYOID}, {"refreshed", TIMESTAMPTZOID}};
     static const char *const bounds[] = {"frozen", "stale", "unfilled"};
     AttrNumber since = get_attnum(state, "since"), folded = get_attnum(state, "folded");
+    AttrNumber restored = get_attnum(state, "restored");
 
     for (size_t i = 0; i < lengthof(columns); i++) {
         AttrNumber number = get_attnum(state, columns[i].name);
@@ -233,7 +234,8 @@ has_our_columns(Oid state)
             return false;
     }
     return (since <= 0 || get_atttype(state, since) == JSONBOID) &&
-           (folded <= 0 || get_atttype(state, folded) == XID8OID);
+           (folded <= 0 || get_atttype(state, folded) == XID8OID) &&
+           (restored <= 0 || get_atttype(state, restored) == BOOLOID);
 }
 
 void

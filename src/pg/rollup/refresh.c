@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
@@ -252,6 +253,18 @@ rollup_make_again(Rollup *rollup, bool marks)
     rollup_execute(rollup_text(rollup, "{follow}"));
 }
 
+/* Whatever is written from now on is not in what was restored. */
+static void
+end_restore(const Rollup *rollup)
+{
+    if (rollup->is_distributed)
+        return;
+    rollup_run("UPDATE %s SET restored = false WHERE restored",
+               rollup_relation_name(rollup->state));
+    if (SPI_processed > 0)
+        CacheInvalidateRelcacheByRelid(rollup->state);
+}
+
 /* A period, as the caller's DateStyle reads it. */
 static Datum
 read_period(const Rollup *rollup, const char *text)
@@ -399,6 +412,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
             "UPDATE {state} SET stored = NOT stored WHERE stored <> EXISTS (SELECT FROM {rows})"));
     if (settles)
         rollup_settle(rollup);
+    end_restore(rollup);
     rollup_end(rollup);
     return rollup->is_distributed ? -1 : stored;
 }
@@ -433,6 +447,7 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
     Rollup *rollup = rollup_begin_change(fcinfo, true);
 
     rollup_make_again(rollup, true);
+    end_restore(rollup);
     rollup_end(rollup);
     PG_RETURN_VOID();
 }

@@ -233,8 +233,8 @@ SELECT DISTINCT {marked_select} FROM {if local}ONLY {end}{table}{if star}{else}{
 {define this}{state_name}::regclass IS NOT NULL{end}
 {define writes}{if local}WHEN ({this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}EXECUTE FUNCTION {sketches}._rollup_write({token}){end}{end}
 {define own_triggers}{if distributed}-- Refreshes a shard: stores the groups that its log names as they are now, in one statement, so of one snapshot.
-CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT {writes};{end}{if local}-- Data that is restored into a schema that is there brings stored rows and log, and is logged once more as it comes.
-CREATE TRIGGER {restored_trigger} AFTER INSERT ON {state} FOR EACH STATEMENT {writes};{end}{if level}
+CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT {writes};{end}{if local}-- Data that are restored into a schema that is there bring stored rows and log: what comes into the table is in these already.
+CREATE TRIGGER {restored_trigger} BEFORE INSERT ON {state} FOR EACH ROW {writes};{end}{if level}
 -- What a refresh below takes out of its log waits here from then on. ALWAYS: whoever refreshes.
 CREATE TRIGGER {flow_trigger} AFTER DELETE ON {below_log} REFERENCING OLD TABLE AS rollup_old
     FOR EACH STATEMENT {writes};
@@ -289,9 +289,10 @@ SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {
 
 -- What it needs to know. form: how it is stored; merge and each_row: as given to rollup_create; distributed: by Citus;
 -- followed, missed: tables below the one of the query that have triggers, and such as were written while they were away, by
--- number and, for a dump, by name; the others are the parts, which are known by the defaults of these columns.
+-- number and, for a dump, by name;{if local} restored: this row came after the triggers, and nothing was refreshed since;{end} the others are the parts,
+-- which are known by the defaults of these columns.
 CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT NULL DEFAULT {form}, {if local}{if period}frozen {period_type} NOT NULL DEFAULT {lowest}, {end}{end}refreshed timestamptz,
-    stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
+    {if local}restored bool NOT NULL DEFAULT false, {end}stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
     distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
     {if passes}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
     parts regclass, live regclass, filling regclass{if level}, flow regclass, changes regclass, below regclass{end}{if star},
@@ -452,7 +453,7 @@ COMMENT ON TABLE {state} IS {part_comment};
 {section convert}
 
 -- From before parts were known by numbers.
-ALTER TABLE {state} ADD id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), ADD form int NOT NULL DEFAULT {form}, ADD stored bool NOT NULL DEFAULT false,
+ALTER TABLE {state} ADD id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), ADD form int NOT NULL DEFAULT {form}, ADD stored bool NOT NULL DEFAULT false,{if local} ADD restored bool NOT NULL DEFAULT false,{end}
     ALTER merge SET DEFAULT {merge}, ALTER each_row SET DEFAULT {if each_row}true{else}false{end},
     ALTER distributed SET DEFAULT {if distributed}true{else}false{end}, ALTER followed SET DEFAULT ARRAY[]::text[],
     {if apart}ADD secret uuid NOT NULL DEFAULT gen_random_uuid(), ADD late regclass, {end}ADD query regclass, ADD log regclass, ADD rows regclass, ADD parts regclass, ADD live regclass, ADD filling regclass{if local}, ADD fresh regclass{end}{if distributed}, ADD bounds regclass{end};
@@ -591,7 +592,7 @@ SELECT CASE
     THEN format('shards of %s and of its rollup are not beside each other any more: %s', source, dropping)
 {if is_old}{else}    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {log_name}::regclass AND tgtype = 16 AND tgenabled IN ('O', 'A'))
     THEN format('triggers of %s are missing, disabled or changed: %s', {log_name}, repairing){end}{else}{if is_old}{else}
-    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {state_oid} AND tgtype = 4 AND tgenabled IN ('O', 'A'))
+    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {state_oid} AND tgtype = 7 AND tgenabled IN ('O', 'A'))
     THEN format('triggers of %s are missing, disabled or changed: %s', {state_name}, repairing)
 {if level}    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {below_log_name}::regclass AND tgtype = 8 AND tgoldtable = 'rollup_old' AND tgenabled = 'A')
     THEN format('triggers of %s are missing, disabled or changed: %s', {below_log_name}, repairing)
@@ -599,6 +600,8 @@ SELECT CASE
     THEN format('%s is empty, as after a restore without its rows: %s', {rows_name}, repairing){if unlogged}{else}
     WHEN (SELECT count(*) <> 1 FROM {log} WHERE mark = 4)
     THEN format('%s was restored without its rows, or over others: %s', {log_name}, repairing){end}
+    WHEN restored
+    THEN format('%s was restored apart from its schema, so readers compute everything that is not frozen: %s', {state_name}, refreshing)
     WHEN EXISTS (SELECT FROM {log} WHERE mark < 2 AND {width} > 2700)
     THEN (SELECT format('group (%s...) is too wide for an index, so no refresh succeeds: delete its rows, or %s', left(concat_ws(', ', {keys}), 60), dropping)
           FROM {log} WHERE mark < 2 AND {width} > 2700 LIMIT 1)
