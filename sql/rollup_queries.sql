@@ -166,7 +166,7 @@ SELECT sell(3000), pg_temp.differ('lower', :'query');
 SELECT (regexp_matches(rollup_script('made', :'query'), 'CREATE VIEW asked\.made_query AS[^;]*;'))[1];
 SELECT rollup_drop('lower');
 CREATE FUNCTION pg_temp.refused(query text) RETURNS text LANGUAGE sql AS $$
-    SELECT replace(pg_temp.error_of(format('SELECT rollup_create(''refused'', %L)', query)), ' Its query is SELECT groups, aggregates and what is computed of them FROM one table [WHERE ...] GROUP BY groups [HAVING ...].', '') $$;
+    SELECT replace(pg_temp.error_of(format('SELECT rollup_create(''refused'', %L)', query)), ' Its query is SELECT groups, aggregates and what is computed of them FROM a table [JOIN ...] [WHERE ...] GROUP BY groups [HAVING ...].', '') $$;
 SELECT pg_temp.refused(query) FROM (VALUES
     ('SELECT shop, count(*) FROM (SELECT DISTINCT shop FROM sales) AS e GROUP BY 1'), ('SELECT shop, count(*) FROM (SELECT shop FROM sales LIMIT 3) AS e GROUP BY 1'),
     ('SELECT shop, count(*) FROM (SELECT shop FROM sales ORDER BY at) AS e GROUP BY 1'), ('SELECT shop, sum(n) FROM (SELECT shop, count(*) AS n FROM sales GROUP BY 1) AS e GROUP BY 1'),

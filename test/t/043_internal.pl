@@ -226,7 +226,7 @@ my %unanswered = (
     'takes the state of an aggregate; nothing else has what was requested' => [ qw(
         _approx_percentile_final(tdigest) _ddsketch_union_percentile_final(ddsketch)
         _tdigest_union_percentile_final(tdigest)) ],
-    'is for a view that passes the secret of a state' => ['_rollup_late(regclass,uuid,boolean)'],
+    'is for a view that passes the secret of a state' => [qw(_rollup_late(regclass,uuid,boolean) _rollup_touched(regclass,uuid))],
     'is a trigger' => ['_rollup_write()'],
 );
 is_query($node, <<'SQL', join("\n", sort map { @$_ } values %unanswered), 'functions without an answer')

@@ -126,10 +126,10 @@ rollup_read_again(RollupQuery *result, Query *query)
             appendStringInfo(&by, "%s%d", by.len ? ", " : " GROUP BY ",
                              foreach_current_index(cell) + 1);
     }
-    appendStringInfo(&text, " FROM %s%s%s%s%s", result->only ? "ONLY " : "",
-                     rollup_relation_name(result->read), result->where ? " WHERE " : "",
+    appendStringInfo(&text, " FROM %s%s%s%s", result->from, result->where ? " WHERE " : "",
                      result->where ? result->where : "", by.data);
     again = read_text(text.data);
+    rollup_flatten(again, false);
     for (int i = 0; differs == NULL && i < list_length(query->targetList); i++) {
         TargetEntry *column = list_nth(query->targetList, i);
 
@@ -139,6 +139,10 @@ rollup_read_again(RollupQuery *result, Query *query)
     }
     if (differs == NULL && !rollup_means_same(query->jointree->quals, again->jointree->quals))
         differs = "this WHERE";
+    if (differs == NULL && result->joins &&
+        !rollup_means_same(linitial(query->jointree->fromlist),
+                           linitial(again->jointree->fromlist)))
+        differs = "this JOIN";
     if (differs)
         refuse_text(differs, "read again, it would mean something else");
     return again;

@@ -678,6 +678,10 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("the query of a rollup of a distributed table cannot change"),
                         errhint("Make a second rollup.")));
+    if (rollup->query->joins || !IsA(linitial(apart.query->jointree->fromlist), RangeTblRef))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("the query of a rollup of joined tables cannot change"),
+                        errhint("Make a second rollup.")));
     foreach (cell, rollup->query->tables)
         rollup_check_writes(lfirst_oid(cell));
     if (rollup->form == 0)

@@ -101,8 +101,8 @@ rollup_put_in(Query *query, int number, const Query *lower)
     query->rtable = copyObject(lower->rtable);
 }
 
-/* Makes a query one over its table alone, which is number 1; false: it reads something else. */
-static bool
+/* Makes a query one over its table alone, or over a star; the table is number 1. */
+static void
 pull_up(Query *query)
 {
     List *around = list_make1(copyObject(query));
@@ -118,14 +118,15 @@ pull_up(Query *query)
         rollup_put_in(query, number, lower);
     }
     query->cteList = NIL;
-    if (number == 0)
-        return false;
+    if (number == 0) {
+        rollup_flatten(query, true);
+        return;
+    }
     ChangeVarNodes((Node *)query->targetList, number, 1, 0);
     ChangeVarNodes(query->havingQual, number, 1, 0);
     ChangeVarNodes(query->jointree->quals, number, 1, 0);
     query->rtable = list_make1(rt_fetch(number, query->rtable));
     linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex = 1;
-    return true;
 }
 
 /* Whether a unit is a day or longer: an hour that comes twice, in autumn, is in one of them. */
@@ -181,7 +182,7 @@ typedef struct Apart {
     List *visible; /* those of the query as it is written */
     List *known;   /* those of a rollup that is there */
     const char *column; /* that is shown */
-    const RangeTblEntry *table;
+    const List *tables;
     Oid sketches;
     ParseState *parse;
 } Apart;
@@ -435,9 +436,10 @@ show(Node *node, void *context)
 
         if (number <= 0)
             rollup_refuse("system columns or whole rows: name the columns");
-        rollup_refuse(
-            psprintf("%s, neither a group nor in an aggregate: add it to GROUP BY",
-                     quote_identifier(strVal(list_nth(apart->table->eref->colnames, number - 1)))));
+        rollup_refuse(psprintf(
+            "%s, neither a group nor in an aggregate: add it to GROUP BY",
+            quote_identifier(strVal(list_nth(
+                rt_fetch(((Var *)node)->varno, apart->tables)->eref->colnames, number - 1)))));
     }
     return expression_tree_mutator(node, show, context);
 }
@@ -515,12 +517,11 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
     ListCell *cell;
 
     rollup_check_clauses(query, false);
-    if (!pull_up(query))
-        return result;
+    pull_up(query);
     query->targetList = (List *)truncate_in_zone((Node *)query->targetList, NULL);
     query->havingQual = truncate_in_zone(query->havingQual, NULL);
-    query->jointree->quals = truncate_in_zone(query->jointree->quals, NULL);
-    apart.table = linitial(query->rtable);
+    query->jointree = (FromExpr *)truncate_in_zone((Node *)query->jointree, NULL);
+    apart.tables = query->rtable;
     apart.visible = query->targetList;
     foreach (cell, apart.visible) {
         TargetEntry *target = lfirst(cell);

@@ -93,7 +93,7 @@ check_persistence(const RollupQuery *query)
 {
     ListCell *cell;
 
-    foreach (cell, query->tables) {
+    foreach (cell, rollup_all_tables(query)) {
         Oid table = lfirst_oid(cell);
 
         if (RELKIND_HAS_STORAGE(get_rel_relkind(table)) &&
@@ -147,10 +147,16 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
         rollup_refuse(psprintf("single rows of %s to follow, which is a rollup: leave each_row out",
                                rollup_relation_name(query->read)));
     rollup->parts[ROLLUP_BELOW] = query->below ? query->below->state : InvalidOid;
-    rollup_distribute(rollup);
+    if (query->joins)
+        rollup_check_star(rollup);
+    else
+        rollup_distribute(rollup);
     check_persistence(query);
     if (!rollup->each_row)
         rollup_check_subscription(query);
+    /* What a snapshot of before the locks does not know was not logged. */
+    if (lock && query->joins)
+        rollup_check_writes(query->source);
     if (lock)
         rollup_lock_source(query);
     statements =
@@ -245,8 +251,9 @@ static void
 try_sample(const Rollup *rollup)
 {
     Oid source = rollup->query->source;
-    RollupTarget target = {rollup->parts[ROLLUP_QUERY], rollup->query->read, source,
-                           rollup->parts[ROLLUP_LOG], rollup->owner};
+    RollupTarget target = {
+        rollup->parts[ROLLUP_QUERY], rollup->query->read, source,
+        rollup->parts[ROLLUP_LOG],   rollup->owner,       rollup->parts[ROLLUP_WRITTEN]};
     Relation table = table_open(source, AccessShareLock);
     TupleDesc columns = RelationGetDescr(table);
     Datum *values = palloc0(columns->natts * sizeof *values);
@@ -289,6 +296,23 @@ try_sample(const Rollup *rollup)
     table_close(table, NoLock);
 }
 
+/* By which facts are found that are joined to what has changed. */
+static void
+advise_index(const RollupQuery *query, const RollupJoin *join)
+{
+    const char *column;
+
+    if (join->beside <= 0 ||
+        rollup_ask("SELECT 1 FROM pg_index WHERE indrelid = %u AND indkey[0] = %d", query->source,
+                   join->beside))
+        return;
+    column = quote_identifier(get_attname(query->source, join->beside, false));
+    ereport(NOTICE,
+            (errmsg("an index on %s makes changes of %s cheaper to read", column,
+                    rollup_relation_name(join->table)),
+             errhint("CREATE INDEX ON %s (%s);", rollup_relation_name(query->source), column)));
+}
+
 static void
 say_advice(const RollupQuery *query)
 {
@@ -302,17 +326,18 @@ say_advice(const RollupQuery *query)
             blocks += RelationGetNumberOfBlocks(table);
         table_close(table, NoLock);
     }
+    foreach (cell, blocks > 64 * 1024 * 1024 / BLCKSZ ? query->joins : NIL)
+        advise_index(query, lfirst(cell));
     if (query->period) {
-        const char *expression = quote_literal_cstr(query->period->expression);
+        const char *expression = quote_literal_cstr(query->period->alone);
 
         if (blocks > 64 * 1024 * 1024 / BLCKSZ &&
             !rollup_ask("SELECT 1 FROM pg_index WHERE indrelid = %u AND"
                         " pg_get_indexdef(indexrelid, 1, false) IN (%s, '(' || %s || ')')",
                         query->source, expression, expression))
-            ereport(NOTICE,
-                    (errmsg("an index on %s makes refreshes faster", query->period->name),
-                     errhint("CREATE INDEX ON %s USING brin ((%s));",
-                             rollup_relation_name(query->source), query->period->expression)));
+            ereport(NOTICE, (errmsg("an index on %s makes refreshes faster", query->period->name),
+                             errhint("CREATE INDEX ON %s USING brin ((%s));",
+                                     rollup_relation_name(query->source), query->period->alone)));
         return;
     }
     foreach (cell, query->columns) {
@@ -346,7 +371,8 @@ rollup_try(Rollup *rollup)
                         errmsg("a rollup cannot have temporary objects: %s", passing)));
     /* What the query cannot compute, as a sketch of a wrong size, must not stop writers first. */
     rollup_execute(rollup_text(rollup,
-                               "SELECT {select} FROM (SELECT {read} FROM {from} LIMIT 1) AS a_row"
+                               "SELECT {select} FROM (SELECT {read} FROM {source_only} LIMIT 1) AS "
+                               "{if star}{alias}{joins}{else}a_row{end}"
                                "{if where} WHERE {where}{end} GROUP BY {by}"));
     if (!rollup->is_distributed)
         try_sample(rollup);

@@ -25,6 +25,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
@@ -34,6 +35,7 @@
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -48,6 +50,7 @@
 typedef struct KeptPlan {
     struct {
         Oid query, layout, log;
+        int joined;
     } key;
     bool is_valid, pins_settings, reads_tables;
     int read_count;
@@ -103,7 +106,7 @@ begin_session(void)
     static const int caches[] = {PROCOID, TYPEOID, OPEROID, AMOPOPID, NAMESPACEOID};
     HASHCTL control = {0};
 
-    control.keysize = 3 * sizeof(Oid);
+    control.keysize = sizeof((KeptPlan *)NULL)->key;
     control.entrysize = sizeof(KeptPlan);
     plans = hash_create("plans of rollups", 32, &control, HASH_ELEM | HASH_BLOBS);
     for (size_t i = 0; i < lengthof(caches); i++)
@@ -189,28 +192,116 @@ keep_groups(Query *query)
     return places;
 }
 
-/* The query of rows in place of the table. */
-static Query *
-query_of_rows(const RollupTarget *target)
+static RangeTblEntry *
+entry_of_rows(const RollupTarget *target)
 {
-    Query *query = rollup_query_of(target->query);
-    int source = rollup_source_number(query);
     ParseState *state = make_parsestate(NULL);
     EphemeralNamedRelationData rows = {
         {WRITTEN, InvalidOid, rollup_columns_of(target->layout), ENR_NAMED_TUPLESTORE, 100}};
 
-    query->targetList =
-        (List *)rollup_expand_generated((Node *)query->targetList, source, target->source);
-    query->jointree->quals =
-        rollup_expand_generated(query->jointree->quals, source, target->source);
-    if (target->layout != target->source)
-        read_layout(query, source, target->source, target->layout);
     state->p_queryEnv = create_queryEnv();
     register_ENR(state->p_queryEnv, &rows);
-    lfirst(list_nth_cell(query->rtable, source - 1)) =
-        addRangeTableEntryForENR(state, makeRangeVar(NULL, WRITTEN, -1), true)->p_rte;
+    return addRangeTableEntryForENR(state, makeRangeVar(NULL, WRITTEN, -1), true)->p_rte;
+}
+
+/* The query that a view keeps, of rows in place of the table. */
+static Query *
+query_of_rows(const RollupTarget *target, Oid view)
+{
+    Query *query = rollup_query_of(view);
+    int source = rollup_source_number(query);
+
+    query->targetList =
+        (List *)rollup_expand_generated((Node *)query->targetList, source, target->source);
+    query->jointree =
+        (FromExpr *)rollup_expand_generated((Node *)query->jointree, source, target->source);
+    if (target->layout != target->source)
+        read_layout(query, source, target->source, target->layout);
+    lfirst(list_nth_cell(query->rtable, source - 1)) = entry_of_rows(target);
     AcquireRewriteLocks(query, true, false);
     return query;
+}
+
+/* A query of the rows, which are number 1, alone. */
+static Query *
+query_of_rows_alone(const RollupTarget *target, List *columns)
+{
+    Query *query = makeNode(Query);
+    RangeTblRef *from = makeNode(RangeTblRef);
+
+    from->rtindex = 1;
+    query->commandType = CMD_SELECT;
+    query->querySource = QSRC_ORIGINAL;
+    query->canSetTag = true;
+    query->rtable = list_make1(entry_of_rows(target));
+    query->targetList = columns;
+    query->jointree = makeFromExpr(list_make1(from), NULL);
+    return query;
+}
+
+/*
+ * Of a star: the groups of rows, as far as the rows alone tell. If they tell nothing, a row for all of
+ * them.
+ */
+static Query *
+marks_of_rows(const RollupTarget *target, Query *rows, List **places)
+{
+    int source = rollup_source_number(rows);
+    Query *marks;
+    ListCell *cell;
+
+    *places = list_make2_int(0, 0);
+    ChangeVarNodes((Node *)rows->targetList, source, 1, 0);
+    ChangeVarNodes(rows->jointree->quals, source, 1, 0);
+    marks = query_of_rows_alone(target, NIL);
+    foreach (cell, rows->targetList) {
+        TargetEntry *column = lfirst(cell);
+        bool is_marked = column->ressortgroupref && rollup_is_of_facts((Node *)column->expr);
+
+        *places = lappend_int(*places, is_marked ? list_length(marks->targetList) + 1 : 0);
+        if (!is_marked)
+            continue;
+        marks->targetList = lappend(marks->targetList, column);
+        column->resno = list_length(marks->targetList);
+        marks->groupClause =
+            lappend(marks->groupClause,
+                    get_sortgroupref_clause(column->ressortgroupref, rows->groupClause));
+    }
+    foreach (cell, make_ands_implicit((Expr *)rows->jointree->quals))
+        if (rollup_is_of_facts(lfirst(cell)))
+            marks->jointree->quals = make_and_qual(marks->jointree->quals, lfirst(cell));
+    if (marks->targetList == NIL)
+        marks->limitCount = (Node *)makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+                                              Int64GetDatum(1), false, FLOAT8PASSBYVAL);
+    return marks;
+}
+
+/* Of rows of a table that is joined: the transaction, and the keys by which facts find them. */
+static Query *
+keys_of_rows(const RollupTarget *target, const Query *flat, List **places)
+{
+    List *columns = list_make1(
+        makeTargetEntry((Expr *)makeFuncExpr(F_PG_CURRENT_XACT_ID, XID8OID, NIL, InvalidOid,
+                                             InvalidOid, COERCE_EXPLICIT_CALL),
+                        1, pstrdup("xid"), false));
+    ListCell *cell;
+
+    *places = list_make2_int(0, 1);
+    for (int number = 2; number <= list_length(flat->rtable); number++)
+        foreach (cell, rollup_keys_of(flat, number)) {
+            AttrNumber key = lfirst_int(cell);
+            Oid type, collation;
+            int32 modifier;
+
+            *places = lappend_int(*places, number == target->joined ? list_length(columns) + 1 : 0);
+            if (number != target->joined)
+                continue;
+            get_atttypetypmodcoll(target->layout, key, &type, &modifier, &collation);
+            columns = lappend(columns,
+                              makeTargetEntry((Expr *)makeVar(1, key, type, modifier, collation, 0),
+                                              list_length(columns) + 1, pstrdup("key"), false));
+        }
+    return query_of_rows_alone(target, columns);
 }
 
 /* ---- the statement ---- */
@@ -225,8 +316,9 @@ raise_other_columns(Oid log)
 }
 
 /*
- * INSERT INTO log SELECT delta, ... FROM the rows. Columns of the log that have no place there are
- * constants, which a domain that is NOT NULL does not look at. What is marked as a whole has no
+ * INSERT INTO log SELECT delta, ... FROM the rows. places: which of their columns each of the log
+ * has. Those that have none are constants, which a domain that is NOT NULL does not look at. What is
+ * marked as a whole has no
  * rows; its period is the column that is never NULL.
  */
 static Query *
@@ -261,11 +353,13 @@ insert_of(const RollupTarget *target, Query *rows, const List *places, Delta del
 
         if (column->attisdropped)
             continue;
-        if (seen++ == 0 && place == 0)
-            value = (Node *)makeConst(INT2OID, -1, InvalidOid, sizeof(int16), Int16GetDatum(delta),
-                                      false, true);
-        else if (place > 0)
+        seen++;
+        if (place > 0)
             value = (Node *)makeVarFromTargetEntry(2, list_nth(rows->targetList, place - 1));
+        else if (seen == 1)
+            value = (Node *)makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
+                                      Int16GetDatum(target->joined ? target->joined - 1 : delta),
+                                      false, true);
         else if (rows == NULL && sketches_never_null(columns, number))
             value = (Node *)makeConst(
                 column->atttypid, -1, InvalidOid, column->attlen,
@@ -312,15 +406,15 @@ calls_interpreted(Node *node, void *context)
 
 /* ---- plans ---- */
 
-/* The columns of the layout that the query reads. */
+/* The columns of the layout that the query reads, of the table with a number in it. */
 static void
-note_read(KeptPlan *plan, Query *rows)
+note_read(KeptPlan *plan, const Query *query, int table)
 {
-    int source = rollup_source_number(rows), number = -1;
+    int number = -1;
     Bitmapset *read = NULL;
 
-    pull_varattnos((Node *)rows->targetList, source, &read);
-    pull_varattnos((Node *)rows->jointree, source, &read);
+    pull_varattnos((Node *)query->targetList, table, &read);
+    pull_varattnos((Node *)query->jointree, table, &read);
     plan->read =
         MemoryContextAlloc(plan->context, (bms_num_members(read) + 1) * sizeof *plan->read);
     while ((number = bms_next_member(read, number)) >= 0)
@@ -341,17 +435,33 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
 
     MemoryContextSwitchTo(work);
     rollup_check_part(target->log);
-    if (delta != DELTA_EVERYTHING) {
-        rows = query_of_rows(target);
+    if (delta == DELTA_KEYS) {
+        Query *flat = rollup_query_of(target->query);
+
+        rollup_flatten(flat, false);
+        flat->targetList = (List *)rollup_expand_generated((Node *)flat->targetList, target->joined,
+                                                           target->layout);
+        flat->jointree = (FromExpr *)rollup_expand_generated((Node *)flat->jointree, target->joined,
+                                                             target->layout);
+        note_read(plan, flat, target->joined);
+        rows = keys_of_rows(target, flat, &places);
+    } else if (delta != DELTA_EVERYTHING) {
+        bool is_star = OidIsValid(target->written);
+
+        rows = query_of_rows(target, target->query);
         plan->pins_settings = calls_interpreted((Node *)rows, NULL);
         if (plan->read == NULL)
-            note_read(plan, rows);
-        foreach (cell, rows->targetList)
+            note_read(plan, rows, rollup_source_number(rows));
+        if (is_star && delta == DELTA_MARK)
+            rows = marks_of_rows(target, rows, &places);
+        else if (is_star)
+            rows = query_of_rows(target, target->written);
+        else if (delta == DELTA_MARK)
+            places = lcons_int(0, keep_groups(rows));
+        else if (delta != DELTA_FLOW)
+            places = list_make1_int(0);
+        foreach (cell, delta == DELTA_MARK ? NIL : rows->targetList)
             places = lappend_int(places, foreach_current_index(cell) + 1);
-        if (delta == DELTA_MARK)
-            places = keep_groups(rows);
-        if (delta != DELTA_FLOW)
-            places = lcons_int(0, places);
     }
     rewritten = QueryRewrite(insert_of(target, rows, places, delta));
     if (list_length(rewritten) != 1)
@@ -377,7 +487,7 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
 static KeptPlan *
 find_plan(const RollupTarget *target)
 {
-    KeptPlan wanted = {.key = {target->query, target->layout, target->log}}, *plan;
+    KeptPlan wanted = {.key = {target->query, target->layout, target->log, target->joined}}, *plan;
     MemoryContext caller;
     bool found;
 
@@ -393,7 +503,8 @@ find_plan(const RollupTarget *target)
     plan->context =
         AllocSetContextCreate(TopMemoryContext, "plan of a rollup", ALLOCSET_SMALL_SIZES);
     caller = MemoryContextSwitchTo(plan->context);
-    plan->relations = list_make4_oid(target->query, target->source, target->layout, target->log);
+    plan->relations =
+        list_make5_oid(target->query, target->source, target->layout, target->log, target->written);
     MemoryContextSwitchTo(caller);
     plan->is_valid = true;
     return plan;
@@ -462,7 +573,7 @@ plan_of_rows(const RollupTarget *target)
     if (plan->read == NULL) {
         RollupUser caller = rollup_act_as(target->owner);
 
-        make_plan(plan, target, DELTA_MARK);
+        make_plan(plan, target, target->joined ? DELTA_KEYS : DELTA_MARK);
         rollup_act_again(caller);
     }
     return plan;

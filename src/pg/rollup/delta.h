@@ -16,6 +16,7 @@ typedef enum Delta {
     DELTA_MARK,       /* their groups, to be computed from the rows that are left */
     DELTA_EVERYTHING, /* all groups */
     DELTA_FLOW,       /* what the query makes of rows of the log below, with its own first column */
+    DELTA_KEYS,       /* of rows of a table that is joined, their keys */
     DELTA_KINDS
 } Delta;
 
@@ -25,7 +26,9 @@ typedef struct RollupTarget {
     Oid source; /* the table in it, or the view of a rollup */
     Oid layout; /* whose columns the rows have: the source, or a table below it with others */
     Oid log;
-    Oid owner; /* of query and log, with whose rights all of it is done */
+    Oid owner;   /* of query and log, with whose rights all of it is done */
+    Oid written; /* of a star: the view that keeps what is logged of new rows */
+    int joined;  /* of a table that is joined: its number in the query, if it is flat; or 0 */
 } RollupTarget;
 
 /* What the trigger of a table that Citus distributes is for. */

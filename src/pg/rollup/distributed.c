@@ -115,15 +115,20 @@ pin_settings(void)
                             PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
+bool
+rollup_is_in_citus(Oid table)
+{
+    return has_citus() &&
+           rollup_ask("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = %u", table) != NULL;
+}
+
 void
 rollup_distribute(Rollup *rollup)
 {
     const RollupQuery *query = rollup->query;
     const char *source = rollup_relation_name(query->source), *by;
 
-    if (!has_citus() || !rollup_ask("SELECT 1 FROM pg_dist_partition"
-                                    " WHERE logicalrelid = %u",
-                                    query->source))
+    if (!rollup_is_in_citus(query->source))
         return;
     by = distributed_by(query->source);
     if (by == NULL)

@@ -218,7 +218,8 @@ has_our_columns(Oid state)
                    {"distributed", BOOLOID}, {"followed", TEXTARRAYOID},
                    {"missed", TEXTARRAYOID}, {"refreshed", TIMESTAMPTZOID}};
     static const char *const bounds[] = {"frozen", "stale", "unfilled"};
-    AttrNumber since = get_attnum(state, "since");
+    AttrNumber since = get_attnum(state, "since"), folded = get_attnum(state, "folded");
+    AttrNumber restored = get_attnum(state, "restored");
 
     for (size_t i = 0; i < lengthof(columns); i++) {
         AttrNumber number = get_attnum(state, columns[i].name);
@@ -232,7 +233,9 @@ has_our_columns(Oid state)
         if (number > 0 && get_atttype(state, number) >= FirstNormalObjectId)
             return false;
     }
-    return since <= 0 || get_atttype(state, since) == JSONBOID;
+    return (since <= 0 || get_atttype(state, since) == JSONBOID) &&
+           (folded <= 0 || get_atttype(state, folded) == XID8OID) &&
+           (restored <= 0 || get_atttype(state, restored) == BOOLOID);
 }
 
 void
@@ -246,6 +249,12 @@ rollup_read_state(Rollup *rollup)
     rollup->is_distributed = rollup_ask("SELECT 1 FROM ONLY %s WHERE distributed", state) != NULL;
     if (rollup->is_distributed)
         rollup_find_distribution(rollup);
+}
+
+static bool
+is_star(const Rollup *rollup)
+{
+    return get_attnum(rollup->state, "folded") > 0;
 }
 
 void
@@ -287,6 +296,7 @@ rollup_open(Rollup *rollup)
     rollup_read_state(rollup);
     if (!has_our_columns(rollup->state) || !OidIsValid(parts[ROLLUP_QUERY]) ||
         !OidIsValid(parts[ROLLUP_ROWS]) || !OidIsValid(parts[ROLLUP_LOG]) ||
+        (is_star(rollup) && !OidIsValid(parts[ROLLUP_JOINED])) ||
         (rollup->is_distributed && rollup->distribution == NULL))
         return;
     rollup->merge = rollup_ask("SELECT merge FROM ONLY %s", rollup_relation_name(rollup->state));
@@ -349,7 +359,7 @@ rollup_begin_change(FunctionCallInfo fcinfo, bool mends)
 Rollup *
 rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, bool mends)
 {
-    static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG, ROLLUP_BOUNDS};
+    static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG, ROLLUP_BOUNDS, ROLLUP_JOINED};
     Rollup *rollup = rollup_begin(fcinfo);
     const char *name = rollup_relation_name(view);
 
@@ -384,7 +394,9 @@ rollup_damage(Rollup *rollup)
     } parts[] = {
         {ROLLUP_QUERY, RELKIND_VIEW, true, true},       {ROLLUP_FRESH, RELKIND_VIEW, true, false},
         {ROLLUP_BOUNDS, RELKIND_RELATION, false, true}, {ROLLUP_PARTS, RELKIND_VIEW, true, true},
-        {ROLLUP_ROWS, RELKIND_RELATION, true, true},    {ROLLUP_LOG, RELKIND_RELATION, true, true}};
+        {ROLLUP_ROWS, RELKIND_RELATION, true, true},    {ROLLUP_LOG, RELKIND_RELATION, true, true},
+        {ROLLUP_JOINED, RELKIND_RELATION, true, false}, {ROLLUP_TOUCHED, RELKIND_VIEW, true, false},
+        {ROLLUP_WRITTEN, RELKIND_VIEW, true, false}};
     const char *state = rollup_relation_name(rollup->state);
     const char *name = quote_literal_cstr(rollup_called(rollup));
     const char *owner = quote_identifier(GetUserNameFromId(rollup->owner, false));
@@ -400,7 +412,8 @@ rollup_damage(Rollup *rollup)
         Oid part = rollup->parts[parts[i].part];
 
         if (!(rollup->is_distributed ? parts[i].is_distributed : parts[i].is_local) ||
-            (parts[i].part == ROLLUP_PARTS && !OidIsValid(part)))
+            (parts[i].part == ROLLUP_PARTS && !OidIsValid(part)) ||
+            (parts[i].part >= ROLLUP_JOINED && !is_star(rollup)))
             continue;
         if (!OidIsValid(part) || get_rel_relkind(part) != parts[i].kind)
             return psprintf("its %s is missing: SELECT rollup_drop(%s)",

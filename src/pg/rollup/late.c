@@ -1,9 +1,11 @@
 /*
  * late.c - the groups of a rollup for which a reader reads the table, computed apart.
  *
- * SQL object served:
+ * SQL objects served:
  *   _rollup_late(state regclass, secret uuid, filling bool) -> setof record
  *       the rows of the view NAME_late, or NAME_filling
+ *   _rollup_touched(state regclass, secret uuid) -> setof record
+ *       the rows of the view NAME_touched
  *
  * A view that named the table would have every reader plan for all of its partitions, and lock
  * them, also while the log marks nothing. The function is called if it does. It reads by the
@@ -23,9 +25,8 @@
 #include "utils/tuplestore.h"
 #include "utils/uuid.h"
 
-PG_FUNCTION_INFO_V1(sketches_rollup_late);
-Datum
-sketches_rollup_late(PG_FUNCTION_ARGS)
+static Datum
+read_part(FunctionCallInfo fcinfo, RollupPart part)
 {
     Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PART_COUNT], view;
     char *secret;
@@ -45,7 +46,7 @@ sketches_rollup_late(PG_FUNCTION_ARGS)
     }
     owner = rollup_owner_of(state);
     rollup_read_parts(state, parts);
-    view = parts[!PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? ROLLUP_FILLING : ROLLUP_LATE];
+    view = parts[part];
     if (!OidIsValid(view) || rollup_owner_of(view) != owner)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("%s is not the state of a rollup of a partitioned table",
@@ -82,4 +83,18 @@ sketches_rollup_late(PG_FUNCTION_ARGS)
     rollup_act_again(user);
     AtEOXact_GUC(false, settings);
     return (Datum)0;
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_late);
+Datum
+sketches_rollup_late(PG_FUNCTION_ARGS)
+{
+    return read_part(fcinfo, !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? ROLLUP_FILLING : ROLLUP_LATE);
+}
+
+PG_FUNCTION_INFO_V1(sketches_rollup_touched);
+Datum
+sketches_rollup_touched(PG_FUNCTION_ARGS)
+{
+    return read_part(fcinfo, ROLLUP_TOUCHED);
 }

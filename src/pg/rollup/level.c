@@ -56,6 +56,8 @@ check_below(Rollup *below, Oid view, bool is_new)
                                 quote_identifier(GetUserNameFromId(below->owner, false)))));
     if (below->is_distributed)
         rollup_refuse(psprintf("%s in FROM, which Citus distributes: name its table", name));
+    if (OidIsValid(below->parts[ROLLUP_JOINED]))
+        rollup_refuse(psprintf("%s in FROM, a rollup of joined tables: join them here, too", name));
     if (below->form == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("%s is stored as before 1.0", name), errhint("%s", refresh)));

@@ -16,8 +16,8 @@
 #include "utils/rel.h"
 
 const char *const rollup_part_names[ROLLUP_PART_COUNT] = {
-    "use_rollup_drop", "query", "log",     "rows", "fresh",   "late", "bounds",
-    "parts",           "live",  "filling", "flow", "changes", "below"};
+    "use_rollup_drop", "query", "log",     "rows",  "fresh",  "late",    "bounds", "parts", "live",
+    "filling",         "flow",  "changes", "below", "joined", "touched", "written"};
 
 /* Of 'NAME'::regclass. */
 static Oid

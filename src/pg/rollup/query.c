@@ -48,7 +48,7 @@ rollup_refuse(const char *what)
 {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a rollup cannot have %s", what),
                     errhint("Its query is SELECT groups, aggregates and what is computed of them "
-                            "FROM one table [WHERE ...] GROUP BY groups [HAVING ...].")));
+                            "FROM a table [JOIN ...] [WHERE ...] GROUP BY groups [HAVING ...].")));
 }
 
 Query *
@@ -115,7 +115,7 @@ name_other(const RangeTblEntry *entry)
     const char *name;
 
     if (entry == NULL || entry->rtekind != RTE_RELATION)
-        return "anything but one table in FROM: join the rollup to others when you read it";
+        return "anything but tables in FROM, of which one may be joined to others by unique keys";
     name = rollup_relation_name(entry->relid);
     if (entry->tablesample)
         return "TABLESAMPLE, which finds other rows each time: leave it out";
@@ -124,14 +124,22 @@ name_other(const RangeTblEntry *entry)
     return psprintf("%s in FROM, which has no triggers for its rows: name tables that have", name);
 }
 
-/* The number of the one table in FROM, in the range table. */
+/* The number of the table that is alone in FROM or first in a chain of joins; 0: there is none. */
+static int
+number_of_source(const Query *query)
+{
+    List *from = query->jointree->fromlist;
+    Node *first = list_length(from) == 1 ? linitial(from) : NULL;
+
+    while (first && IsA(first, JoinExpr))
+        first = ((JoinExpr *)first)->larg;
+    return first && IsA(first, RangeTblRef) ? ((RangeTblRef *)first)->rtindex : 0;
+}
+
 static int
 find_source(Query *query)
 {
-    List *from = query->jointree->fromlist;
-    int number = list_length(from) == 1 && IsA(linitial(from), RangeTblRef)
-                     ? linitial_node(RangeTblRef, from)->rtindex
-                     : 0;
+    int number = number_of_source(query);
     RangeTblEntry *entry = number ? rt_fetch(number, query->rtable) : NULL;
 
     if (entry == NULL || entry->rtekind != RTE_RELATION || entry->tablesample ||
@@ -146,13 +154,13 @@ find_source(Query *query)
 int
 rollup_source_number(const Query *query)
 {
-    List *from = query->jointree->fromlist;
+    int number = number_of_source(query);
 
-    if (list_length(from) != 1 || !IsA(linitial(from), RangeTblRef))
+    if (number == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("the query of a rollup does not read one table any more"),
                         errhint("rollup_list() shows what is wrong.")));
-    return linitial_node(RangeTblRef, from)->rtindex;
+    return number;
 }
 
 Oid
@@ -169,7 +177,7 @@ named_columns(Query *query, int source)
     List *named = NIL;
 
     pull_varattnos((Node *)query->targetList, source, &read);
-    pull_varattnos(query->jointree->quals, source, &read);
+    pull_varattnos((Node *)query->jointree, source, &read);
     for (int member = -1; (member = bms_next_member(read, member)) >= 0;) {
         int number = member + FirstLowInvalidHeapAttributeNumber;
 
@@ -228,6 +236,8 @@ never_null(Node *node, const RollupQuery *query)
 
     switch (nodeTag(node)) {
     case T_Var:
+        if (((Var *)node)->varno != 1)
+            return false;
         if (query->below)
             return list_nth_node(RollupColumn, query->below->query->columns,
                                  ((Var *)node)->varattno - 1)
@@ -319,7 +329,7 @@ find_period(const RollupQuery *result, const Query *query)
             bool is_time = column->type == DATEOID || column->type == TIMESTAMPOID ||
                            column->type == TIMESTAMPTZOID;
 
-            if (column->key == column->name &&
+            if (column->key == column->name && column->alone &&
                 (i == 0 ? is_time
                         : is_integer &&
                               is_rounded((Node *)((TargetEntry *)lfirst(target))->expr, NULL)))
@@ -401,7 +411,7 @@ check_generated(Node *node, void *tables)
 {
     if (node && IsA(node, Var)) {
         Oid source = linitial_oid((List *)tables);
-        Generated of = {((Var *)node)->varno, source};
+        Generated of = {1, source};
         Node *expression = generated_by((Var *)node, &of);
         const char *text;
         char *name;
@@ -578,10 +588,11 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     int source, settings;
     RangeTblEntry *entry;
     Relation kept = NULL;
-    List *context;
+    List *alone;
     ListCell *cell;
 
     rollup_check_clauses(query, false);
+    rollup_flatten(query, !OidIsValid(stored));
     source = find_source(query);
     entry = rt_fetch(source, query->rtable);
     result->source = result->read = entry->relid;
@@ -592,7 +603,7 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         entry = rt_fetch(source, query->rtable);
     }
     rollup_check_immutable((Node *)query->targetList, query);
-    rollup_check_immutable(query->jointree->quals, query);
+    rollup_check_immutable((Node *)query->jointree, query);
     if (OidIsValid(stored))
         kept = table_open(stored, AccessShareLock);
     else
@@ -607,11 +618,12 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     result->named = named_columns(query, 1);
     if (result->below == NULL) {
         (void)check_generated((Node *)query->targetList, result->tables);
-        (void)check_generated(query->jointree->quals, result->tables);
+        (void)check_generated((Node *)query->jointree, result->tables);
     }
-    context = deparse_context_for(get_rel_name(entry->relid), entry->relid);
+    alone = deparse_context_for(get_rel_name(entry->relid), entry->relid);
+    rollup_describe_from(result, query, source);
     if (query->jointree->quals)
-        result->where = deparse_expression(query->jointree->quals, context, false, true);
+        result->where = rollup_deparse(result, query->jointree->quals);
     foreach (cell, query->targetList) {
         TargetEntry *target = lfirst(cell);
         RollupColumn *column = palloc0(sizeof *column);
@@ -633,7 +645,10 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         column->declared = psprintf("%s %s", column->name, column->described);
         if (get_typtype(column->type) == TYPTYPE_PSEUDO)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
-        column->expression = deparse_expression((Node *)target->expr, context, false, true);
+        column->expression = rollup_deparse(result, (Node *)target->expr);
+        if (rollup_is_of_facts((Node *)target->expr))
+            column->alone = deparse_expression((Node *)target->expr, alone, false, true);
+        column->logged = rollup_logged(result, target);
         if (target->ressortgroupref) {
             bool never = never_null((Node *)target->expr, result);
             bool was_never = kept && sketches_never_null(RelationGetDescr(kept), target->resno);
@@ -648,7 +663,7 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     }
     result->period = find_period(result, query);
     if (result->below)
-        rollup_describe_flow(result, query, context);
+        rollup_describe_flow(result, query, alone);
     if (kept)
         table_close(kept, NoLock);
     if (again)

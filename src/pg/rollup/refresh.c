@@ -12,18 +12,30 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 void
 rollup_lock_source(RollupQuery *query)
 {
-    if (pg_class_aclcheck(query->source, GetUserId(), ACL_TRIGGER) != ACLCHECK_OK)
-        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(query->source));
+    List *tables = list_make1_oid(query->source);
+    ListCell *cell;
+
+    foreach (cell, query->joins)
+        tables = list_append_unique_oid(tables, ((RollupJoin *)lfirst(cell))->table);
+    /* Rollups of the same tables are made in one order. */
+    list_sort(tables, list_oid_cmp);
     /* A refresh below locks the log first. */
     if (query->below)
         LockRelationOid(query->below->parts[ROLLUP_LOG], ShareRowExclusiveLock);
-    LockRelationOid(query->source, ShareRowExclusiveLock);
+    foreach (cell, tables) {
+        Oid table = lfirst_oid(cell);
+
+        if (pg_class_aclcheck(table, GetUserId(), ACL_TRIGGER) != ACLCHECK_OK)
+            aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table));
+        LockRelationOid(table, ShareRowExclusiveLock);
+    }
     rollup_find_tables(query);
 }
 
@@ -132,13 +144,13 @@ note_missed(Rollup *rollup, const List *away)
 static void
 follow_persistence(Rollup *rollup)
 {
-    static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG};
+    static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG, ROLLUP_JOINED};
     char persistence = get_rel_persistence(rollup->query->source);
 
     for (size_t i = 0; i < lengthof(parts); i++) {
         Oid part = rollup->parts[parts[i]];
 
-        if (get_rel_persistence(part) == persistence)
+        if (!OidIsValid(part) || get_rel_persistence(part) == persistence)
             continue;
         rollup_run("ALTER TABLE %s SET %s", rollup_relation_name(part),
                    persistence == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED");
@@ -171,7 +183,7 @@ follow_tables(Rollup *rollup)
                 " ORDER BY pair, number), ARRAY[]::text[]) FROM ({went}) AS went (pair),"
                 " unnest(pair) WITH ORDINALITY AS n (name, number))"
                 " WHERE followed[1:cardinality({followed})] IS DISTINCT FROM {followed}"));
-    return list_difference_oid(followed, query->tables);
+    return list_difference_oid(followed, rollup_all_tables(query));
 }
 
 /*
@@ -210,6 +222,8 @@ rollup_make_again(Rollup *rollup, bool marks)
     List *changed;
     ListCell *cell;
 
+    if (rollup->query->joins)
+        rollup_check_writes(rollup->query->source);
     rollup_lock_source(rollup->query);
     changed = find_changed(rollup);
     foreach (cell, changed)
@@ -230,11 +244,25 @@ rollup_make_again(Rollup *rollup, bool marks)
     }
     if (marks)
         rollup_execute(rollup_text(rollup, "{mark_everything}"));
+    if (rollup->query->joins)
+        rollup_execute(rollup_text(rollup, "{note_now}"));
     if (!rollup->is_distributed)
         rollup_execute(rollup_text(rollup, "{keep_log}"));
     rollup_execute_all(list_make1(rollup_text(rollup, "{own_triggers}")));
     rollup_execute_all(rollup_texts(rollup, "{triggers}", changed));
     rollup_execute(rollup_text(rollup, "{follow}"));
+}
+
+/* Whatever is written from now on is not in what was restored. */
+static void
+end_restore(const Rollup *rollup)
+{
+    if (rollup->is_distributed)
+        return;
+    rollup_run("UPDATE %s SET restored = false WHERE restored",
+               rollup_relation_name(rollup->state));
+    if (SPI_processed > 0)
+        CacheInvalidateRelcacheByRelid(rollup->state);
 }
 
 /* A period, as the caller's DateStyle reads it. */
@@ -337,7 +365,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
     int64 stored = OidIsValid(below) ? refresh(fcinfo, below, is_alike ? back_to : NULL, NULL) : 0;
     Rollup *rollup = rollup_begin_change_of(fcinfo, view, false);
     RollupQuery *query = rollup->query;
-    List *planned = query->tables, *away;
+    List *planned = query->tables, *away, *all = rollup_all_tables(query);
     Datum bound;
     bool settles;
     ListCell *cell;
@@ -352,7 +380,9 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
                      "that is rounded, as seconds / 3600 * 3600, that is never NULL: its column is "
                      "NOT NULL, or a generated one that is.")));
     rollup_check_row_security(query->source);
-    foreach (cell, query->below ? NIL : planned)
+    foreach (cell, query->joins)
+        rollup_check_row_security(((RollupJoin *)lfirst(cell))->table);
+    foreach (cell, query->below ? NIL : all)
         rollup_check_writes(lfirst_oid(cell));
     settles = rollup_has(rollup, ROLLUP_LIVE) && rollup_is_filled(rollup);
     rollup_run("UPDATE %s SET refreshed = clock_timestamp()", rollup_relation_name(rollup->state));
@@ -382,6 +412,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
             "UPDATE {state} SET stored = NOT stored WHERE stored <> EXISTS (SELECT FROM {rows})"));
     if (settles)
         rollup_settle(rollup);
+    end_restore(rollup);
     rollup_end(rollup);
     return rollup->is_distributed ? -1 : stored;
 }
@@ -416,6 +447,7 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
     Rollup *rollup = rollup_begin_change(fcinfo, true);
 
     rollup_make_again(rollup, true);
+    end_restore(rollup);
     rollup_end(rollup);
     PG_RETURN_VOID();
 }

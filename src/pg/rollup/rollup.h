@@ -5,6 +5,7 @@
  *   parts.c       how the parts of a rollup know each other
  *   apart.c       a query as people write it, as one of groups and aggregates that merge
  *   moments.c     deviations of exact numbers, from their sums
+ *   joins.c       a table of facts that is joined to others
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
@@ -29,6 +30,7 @@
 
 #include "pg/shared/compat.h"
 
+#include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
@@ -37,26 +39,43 @@ typedef struct RollupColumn {
     const char *name; /* quoted */
     Oid type;
     const char *expression; /* of columns of the table */
-    const char *described;  /* type and collation */
-    const char *declared;   /* with its name */
-    const char *key;        /* group: what two rows are compared by; aggregate: NULL */
-    bool never_null;        /* of a group */
-    const char *merged;     /* aggregate: what merges it */
-    const char *flow;       /* aggregate of a level: what waits below adds to it */
-    const char *since;      /* the first period of which it is known; NULL: all */
-    bool is_filling;        /* not stored yet in groups up to unfilled of the state */
+    const char *alone; /* where these are of the table of facts alone, without its alias; or NULL */
+    const char *logged;    /* of a star: what is logged of a row that may not be in the result */
+    const char *described; /* type and collation */
+    const char *declared;  /* with its name */
+    const char *key;       /* group: what two rows are compared by; aggregate: NULL */
+    bool never_null;       /* of a group */
+    const char *merged;    /* aggregate: what merges it */
+    const char *flow;      /* aggregate of a level: what waits below adds to it */
+    const char *since;     /* the first period of which it is known; NULL: all */
+    bool is_filling;       /* not stored yet in groups up to unfilled of the state */
     bool is_scalar;
     bool is_exact; /* the same in whatever order parts are merged */
 } RollupColumn;
+
+/* A table that is joined: number i + 2 of the query, as rollup_flatten() leaves it. */
+typedef struct RollupJoin {
+    Oid table;
+    bool is_left;
+    const char *name, *alias;
+    const char *on, *by; /* the conditions; those of them that compare keys */
+    List *keys;          /* numbers of the columns by which its row is found */
+    AttrNumber beside;   /* a column of the facts that is compared with one of them; or 0 */
+    Bitmapset *behind;   /* the tables between the facts and it */
+} RollupJoin;
 
 typedef struct RollupQuery {
     Oid source; /* whose writes are followed */
     bool only;
     List *tables;         /* OIDs of the source and of all below it that are followed */
+    List *joins;          /* of RollupJoin, to the source; NIL: it is read alone */
     List *columns;        /* of RollupColumn */
     RollupColumn *period; /* or NULL */
     const char *where;
-    List *named;          /* numbers of the columns of the table that it names */
+    List *named;                            /* numbers of the columns of the table that it names */
+    const char *from, *source_only, *alias; /* as text: all of FROM, the source in it, its alias */
+    List *context;                          /* for rollup_deparse() */
+    struct Node *where_facts, *is_there;    /* of a star: conditions; NULL: there are none */
     const char *nullable; /* a group that can be NULL now, and could not when it was made */
     /* The table or view in FROM; of a level, the rollup that this is, with whose rows as source. */
     Oid read;
@@ -82,6 +101,9 @@ typedef enum RollupPart {
     ROLLUP_FLOW,
     ROLLUP_CHANGES,
     ROLLUP_BELOW,
+    ROLLUP_JOINED,  /* of a star: keys of rows that changed in tables that are joined */
+    ROLLUP_TOUCHED, /* the groups that facts with these keys are in, as far as facts know */
+    ROLLUP_WRITTEN, /* what is logged of new facts */
     ROLLUP_PART_COUNT
 } RollupPart;
 
@@ -150,7 +172,7 @@ extern void rollup_check_clauses(const struct Query *query, bool is_below);
 /* ---- apart.c: a query as people write it ---- */
 
 typedef struct RollupApart {
-    struct Query *query; /* of groups and parts, for rollup_analyze(); its table is number 1 */
+    struct Query *query; /* of groups and parts, for rollup_analyze(); the source is number 1 */
     const char *shown;   /* what the view shows of them; NULL: all of them */
     const char *having;  /* of which of its groups; NULL: of all */
     List *columns;       /* what it shows, as RollupColumns */
@@ -170,11 +192,31 @@ extern void rollup_read_shown_again(const List *parts, const List *shown, struct
                                     const RollupApart *texts);
 extern bool rollup_means_same(struct Node *one, struct Node *other);
 
+/* ---- joins.c: a star ---- */
+
+/* Gives FROM of a query one shape; of a new one, the table of facts is found. */
+extern void rollup_flatten(struct Query *query, bool is_new);
+/* Of a flat query: the columns of a table by which it is joined. */
+extern List *rollup_keys_of(const struct Query *query, int number);
+/* Whether what finds its rows has a foreign key to it. */
+extern bool rollup_is_referenced(const struct Query *query, int number);
+extern bool rollup_is_of_facts(struct Node *expression);
+/*
+ * Sets how expressions over its tables become text, and what is said of joins. Of a row that all
+ * joins keep, is_there says whether it is one of the query.
+ */
+extern void rollup_describe_from(RollupQuery *result, struct Query *query, int source);
+extern const char *rollup_logged(const RollupQuery *query, const struct TargetEntry *column);
+/* An expression over its tables as text. */
+extern const char *rollup_deparse(const RollupQuery *query, struct Node *expression);
+
 extern struct Query *rollup_parse(const char *text);
 /* The query, as CREATE VIEW reads it from the text of its expressions. */
 extern struct Query *rollup_read_again(RollupQuery *result, struct Query *query);
 extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge, Oid sketches);
 extern void rollup_find_tables(RollupQuery *query);
+/* Those, and the tables that are joined. */
+extern List *rollup_all_tables(const RollupQuery *query);
 /* The tree that a view keeps; the number of the table in its range table, and the table. */
 extern struct Query *rollup_query_of(Oid view);
 extern int rollup_source_number(const struct Query *query);
@@ -279,6 +321,7 @@ extern bool rollup_has_triggers(Rollup *rollup);
 /* Sets how a new rollup is distributed, or finds how an existing one is. */
 extern void rollup_distribute(Rollup *rollup);
 extern void rollup_find_distribution(Rollup *rollup);
+extern bool rollup_is_in_citus(Oid table);
 extern const char *rollup_size_of(const char *table);
 /* What triggers of a distributed rollup have instead of the number of its state. */
 extern const char *rollup_token(Rollup *rollup);
@@ -298,6 +341,8 @@ extern void rollup_try(Rollup *rollup);
 extern void rollup_make_again(Rollup *rollup, bool marks);
 
 extern void rollup_check_subscription(const RollupQuery *query);
+/* Refuses what a new star cannot be. */
+extern void rollup_check_star(Rollup *rollup);
 
 /* Refuses triggers of a part that would run what others made as the caller. */
 extern void rollup_check_part(Oid part);

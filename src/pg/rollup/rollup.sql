@@ -10,7 +10,7 @@ function rollup_create(name text, query text, merge jsonb = '{}', each_row boole
     makes a rollup and returns its view, which equals the query at every snapshot; merge names the
     aggregate that merges a column where there is no usual one; each_row follows single rows, also
     those that a subscription of logical replication writes; errors: 0A000, 42601, 42501, 42P17,
-    42602, 3F000, 42703, 42883, 22023, 42P07
+    42602, 3F000, 42703, 42883, 22023, 42P07, 25001, 55006
 function rollup_refresh(rollup regclass, back_to text = NULL) -> bigint
         as sketches_rollup_refresh cost 10000 volatile parallel unsafe not strict
     merges what has changed into the stored groups, of those from back_to on if it is given, and
@@ -23,7 +23,7 @@ function rollup_freeze(rollup regclass, before text) -> void
 function rollup_repair(rollup regclass) -> void
         as sketches_rollup_repair cost 10000 volatile parallel unsafe
     makes the views of a rollup again, and triggers that are not as they should be, and has all groups
-    that are not frozen computed anew; errors: 42809, 42501, 55000
+    that are not frozen computed anew; errors: 42809, 42501, 55000, 25001, 55006
 function rollup_alter(rollup regclass, query text, merge jsonb = '{}') -> void
         as sketches_rollup_alter cost 10000 volatile parallel unsafe
     gives a rollup another query of the same table and groups: columns that come are computed, those
@@ -60,6 +60,10 @@ function _rollup_late(state regclass, secret uuid, filling boolean = false) -> s
         as sketches_rollup_late cost 10000 rows 100 stable parallel restricted not strict
     groups for which a reader of a rollup of a partitioned table reads the table, or with filling the
     columns that came later; errors: 42501, 55000, 0A000
+function _rollup_touched(state regclass, secret uuid) -> setof record
+        as sketches_rollup_touched cost 10000 rows 100 stable parallel restricted not strict
+    groups of facts that are joined to what has changed, for a reader of a rollup of joined tables;
+    errors: 42501, 55000, 0A000
 function _rollup_hashed_support(internal) -> internal  as sketches_rollup_hashed_support cost 1
     planner support: of a list of groups, one row is expected
 function _rollup_hashed(mark smallint) -> boolean

@@ -12,7 +12,7 @@ rollup_check_subscription(const RollupQuery *query)
 {
     ListCell *cell;
 
-    foreach (cell, query->tables) {
+    foreach (cell, rollup_all_tables(query)) {
         char *name = rollup_ask("SELECT quote_ident(subname) FROM pg_subscription_rel"
                                 " JOIN pg_subscription AS s ON s.oid = srsubid WHERE srrelid = %u",
                                 lfirst_oid(cell));

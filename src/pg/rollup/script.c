@@ -13,6 +13,7 @@
 #include "commands/defrem.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -26,7 +27,7 @@ typedef struct Text {
 } Text;
 
 typedef struct Filling {
-    Text texts[256];
+    Text texts[288];
     int count;
 } Filling;
 
@@ -121,6 +122,11 @@ typedef enum Which { GROUPS = 1, AGGREGATES = 2, ALL = 3 } Which;
         }                                                                                          \
     } while (0)
 
+/* Of a star, groups that facts are in as far as facts know are what is marked. */
+#define IS_MARKED(c) (!is_star || (c)->alone)
+
+#define EVERYTHING "rollup_everything"
+
 /* A name for a group, which columns of tables seldom have. */
 #define NUMBERED psprintf("named.rollup_%d", foreach_current_index(cell) + 1)
 
@@ -143,7 +149,7 @@ static void
 add_lists(Filling *filling, const RollupQuery *query)
 {
     RollupColumn *period = query->period, *lookup = period;
-    bool plain = true;
+    bool plain = true, is_star = query->joins != NIL;
     StringInfoData list, numbers;
     ListCell *cell;
 
@@ -156,7 +162,7 @@ add_lists(Filling *filling, const RollupQuery *query)
         appendStringInfo(&numbers, "%s%d", numbers.len ? ", " : "",
                          foreach_current_index(cell) + 1);
         plain = plain && c->key == c->name;
-        if (c->is_scalar && lookup == NULL)
+        if (c->is_scalar && IS_MARKED(c) && lookup == NULL)
             lookup = c;
     }
     add(filling, "by", numbers.data);
@@ -182,8 +188,27 @@ add_lists(Filling *filling, const RollupQuery *query)
     LIST(GROUPS, ", ", true, "%s",
          c->key == c->name ? c->expression : rollup_in_array(c, c->expression));
     add(filling, "group_values", list.data);
-    LIST(GROUPS, ", ", true, "%s", aliased(c->expression, c->name));
-    add(filling, "aliased_groups", list.data);
+    LIST(GROUPS, ", ", IS_MARKED(c), "%s", c->name);
+    add(filling, "mark_columns", list.len ? psprintf("%s, mark", list.data) : "mark");
+    add(filling, "mark_keys", list.len ? list.data : EVERYTHING);
+    LIST(GROUPS, ", ", IS_MARKED(c), "%s", c->key);
+    add(filling, "mark_groups", list.len ? list.data : "true");
+    LIST(GROUPS, ", ", IS_MARKED(c), "%s",
+         c->key == c->name ? c->expression : rollup_in_array(c, c->expression));
+    add(filling, "mark_values", list.len ? list.data : "true");
+    LIST(GROUPS, ", ", IS_MARKED(c), "%s", aliased(is_star ? c->alone : c->expression, c->name));
+    add(filling, "marked_select", list.len ? psprintf("%s, 1", list.data) : "1");
+    LIST(GROUPS, ", ", IS_MARKED(c), "%s", aliased(c->expression, c->name));
+    add(filling, "touched_select", list.len ? list.data : "true AS " EVERYTHING);
+    LIST(GROUPS, ", ", IS_MARKED(c), "%s", c->declared);
+    add(filling, "touched_declared", list.len ? list.data : EVERYTHING " bool");
+    LIST(ALL, ",\n       ", true, "%s", aliased(c->logged, c->name));
+    add(filling, "written_select", list.data);
+    initStringInfo(&list);
+    for (int i = 3; i < list_length(query->columns) + 3; i++)
+        if (((RollupColumn *)list_nth(query->columns, i - 3))->key)
+            appendStringInfo(&list, ", %d", i);
+    add(filling, "written_by", list.data);
     LIST(ALL, ", ", true, "%s", c->declared);
     add(filling, "declared", list.data);
     LIST(GROUPS, " + ", true, "coalesce(pg_column_size(%s), 0)", c->name);
@@ -224,6 +249,71 @@ add_lists(Filling *filling, const RollupQuery *query)
         appendStringInfo(&numbers, "%s%d", numbers.len ? "," : "", lfirst_int(cell));
     add(filling, "numbers", psprintf("'{%s}'::int2[]", numbers.data));
     add(filling, "where", query->where);
+}
+
+/* Of a star: what is logged of tables that are joined, and which facts that is about. */
+static void
+add_joins(Filling *filling, const RollupQuery *query)
+{
+    StringInfoData joins, keys, arms, tables;
+    const char *where = query->where_facts ? rollup_deparse(query, query->where_facts) : NULL;
+    ListCell *cell, *key;
+    int number = 0;
+
+    add(filling, "star", query->joins ? "" : NULL);
+    add(filling, "alias", query->alias);
+    add(filling, "source_only", query->source_only);
+    add(filling, "joins", query->joins ? strchr(query->from, '\n') : NULL);
+    add(filling, "where_facts", where);
+    add(filling, "is_there", query->is_there ? rollup_deparse(query, query->is_there) : NULL);
+    initStringInfo(&joins);
+    initStringInfo(&keys);
+    initStringInfo(&arms);
+    initStringInfo(&tables);
+    foreach (cell, query->joins) {
+        RollupJoin *join = lfirst(cell);
+        StringInfoData columns;
+
+        initStringInfo(&columns);
+        foreach (key, join->keys) {
+            Oid type, collation;
+            int32 modifier;
+
+            get_atttypetypmodcoll(join->table, lfirst_int(key), &type, &modifier, &collation);
+            appendStringInfo(
+                &keys, ", key%d %s", ++number,
+                rollup_describe((Node *)makeVar(1, lfirst_int(key), type, modifier, collation, 0)));
+            appendStringInfo(&columns, "key%d AS %s, ", number,
+                             quote_identifier(get_attname(join->table, lfirst_int(key), false)));
+        }
+        appendStringInfo(&arms, "%sSELECT DISTINCT %s\nFROM %s AS %s",
+                         arms.len ? "\nUNION ALL\n" : "", find(filling, "touched_select")->value,
+                         query->source_only, query->alias);
+        for (int other = -1; (other = bms_next_member(join->behind, other)) >= 0;) {
+            RollupJoin *between = list_nth(query->joins, other - 2);
+
+            appendStringInfo(&arms, "\n    JOIN %s AS %s ON %s", between->name, between->alias,
+                             between->on);
+        }
+        appendStringInfo(
+            &arms,
+            "\n    JOIN (SELECT %sunnest(array_fill(dimension, ARRAY[1])) FROM %s"
+            "\n          WHERE dimension = %d AND %s._rollup_hashed(dimension)) AS %s ON %s%s%s",
+            columns.data, find(filling, "joined")->value, foreach_current_index(cell) + 1,
+            find(filling, "sketches")->value, join->alias, join->by, where ? "\nWHERE " : "",
+            where ? where : "");
+        appendStringInfo(&joins, "\n    LEFT JOIN %s AS %s ON %s", join->name, join->alias,
+                         join->on);
+        appendStringInfo(&tables, "%s%u", tables.len ? ", " : "", join->table);
+    }
+    add(filling, "left_joins", joins.data);
+    add(filling, "change_keys", keys.data);
+    add(filling, "touched_arms", arms.data);
+    add(filling, "joined_tables", psprintf("'{%s}'::oid[]", tables.data));
+    add(filling, "all_tables",
+        query->joins ? psprintf("(%s || %s)", find(filling, "tables")->value,
+                                find(filling, "joined_tables")->value)
+                     : find(filling, "tables")->value);
 }
 
 const char *
@@ -311,6 +401,7 @@ add_table(Filling *filling, const Rollup *rollup, Oid table)
     add(filling, "table", rollup_relation_name(table));
     add(filling, "cloned",
         table != source && get_rel_relkind(source) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
+    add(filling, "is_joined", list_member_oid(rollup->query->tables, table) ? NULL : "");
     add(filling, "has_partitions", get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
     for (size_t i = 0; i < lengthof(triggers); i++)
         add_trigger(filling, rollup, triggers[i], list_make1_oid(table));
@@ -501,12 +592,12 @@ add_query(Filling *filling, Rollup *rollup)
     add(filling, "source", source);
     add(filling, "source_name", quote_literal_cstr(source));
     add(filling, "source_oid", psprintf("%u", query->source));
-    add(filling, "from", query->only ? psprintf("ONLY %s", source) : source);
-    add(filling, "query_from",
-        query->below ? rollup_relation_name(query->read) : find(filling, "from")->value);
+    add(filling, "from", query->below ? source : query->from);
+    add(filling, "query_from", query->from);
     add(filling, "merge", quote_literal_cstr(rollup->merge));
     add(filling, "nullable", query->nullable ? quote_literal_cstr(query->nullable) : NULL);
     add(filling, "apart", query->below || (is_partitioned && !rollup->is_distributed) ? yes : NULL);
+    add(filling, "passes", find(filling, "apart")->value || query->joins ? yes : NULL);
     add(filling, "unlogged",
         get_rel_persistence(query->source) == RELPERSISTENCE_UNLOGGED ? yes : NULL);
     add(filling, "moves", is_partitioned && !rollup->each_row ? yes : NULL);
@@ -537,6 +628,7 @@ add_query(Filling *filling, Rollup *rollup)
     add(filling, "table_names", psprintf("ARRAY[%s]::text[]", names.data));
     add(filling, "followed", psprintf("ARRAY[%s]::text[]", followed.data));
     add_lists(filling, query);
+    add_joins(filling, query);
     add_filling(filling, query);
     if (query->below)
         add_level(filling, query);
@@ -623,6 +715,7 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "changes_are_there", OidIsValid(rollup->parts[ROLLUP_CHANGES]) ? "" : NULL);
     add(filling, "names_below", OidIsValid(rollup->parts[ROLLUP_BELOW]) ? "" : NULL);
     add(filling, "flow_is_there", OidIsValid(rollup->parts[ROLLUP_FLOW]) ? "" : NULL);
+    add(filling, "star_is_there", OidIsValid(rollup->parts[ROLLUP_JOINED]) ? "" : NULL);
     add(filling, "or_replace", OidIsValid(rollup->view) || rollup->called ? "OR REPLACE " : "");
     add(filling, "rollup_name", quote_literal_cstr(name));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));
@@ -695,7 +788,7 @@ rollup_statements(Rollup *rollup, const char *section)
         if (strncmp(chunk, "{section ", 9) == 0)
             wanted = strcmp(chunk, psprintf("{section %s}", section)) == 0;
         else if (wanted && strncmp(chunk, "{each table}", 12) == 0) {
-            foreach (cell, rollup->query->tables) {
+            foreach (cell, rollup_all_tables(rollup->query)) {
                 add_table(filling, rollup, lfirst_oid(cell));
                 statements = lappend(statements, filled(filling, chunk + 12));
             }

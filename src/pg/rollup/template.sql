@@ -8,8 +8,9 @@
 --# Blank lines separate statements. rollup_create executes those before the first section, and the sections names, views
 --# and triggers; rollup_repair those three, after {section convert} if there is an older form. In that of refresh, $1 is
 --# the period to go back to, and $2 the last one before it.
---# distributed: by Citus; local: not. apart: of a partitioned table, or a level. level: over a rollup, of which below is
---# the state. lowest, highest: periods, as -infinity.
+--# distributed: by Citus; local: not. star: of facts and tables joined to them, see joins.c. apart: of a partitioned
+--# table, or a level. passes: reads by a function, to which the reader passes a secret. level: over a rollup, of which
+--# below is the state. lowest, highest: periods, as -infinity.
 
 --# PostgreSQL probes a hash table for IN (SELECT ...) as long as it expects the table to fit into memory; otherwise it
 --# reads the subquery again for every row. _rollup_hashed() is true, and has it expect one row, so the table is hashed,
@@ -18,10 +19,18 @@
 --# to keep a list takes longer than to read the log twice.
 {define hashed}{sketches}._rollup_hashed(mark){end}
 {define frozen}coalesce((SELECT frozen FROM {state}), {lowest}){end}
-{define is_marked}mark = 1{if period} AND {period} >= {frozen}{end}{end}
+{define not_frozen_yet}{if period} AND {period} >= {frozen}{end}{end}
+{define is_marked}mark = 1{not_frozen_yet}{end}
 {define added}SELECT {groups} FROM {log} WHERE mark = 0 AND {hashed}{end}
-{define marked}SELECT {groups} FROM {log} WHERE {is_marked} AND {hashed}{end}
-{define named}SELECT {groups} FROM {log} WHERE (mark = 0 OR {is_marked}) AND {hashed}{end}
+--# Of a star, marks name groups as far as facts know them.
+{define marked}SELECT {mark_groups} FROM {log} WHERE {is_marked} AND {hashed}{if star}
+    UNION ALL
+    -- What was logged by who may not have known of a change that is in the stored groups.
+    SELECT {mark_groups} FROM {log} WHERE rollup_seen <= (SELECT folded FROM {state}){not_frozen_yet} AND {hashed}
+    UNION ALL
+    SELECT {mark_groups} FROM {sketches}._rollup_touched({state_name}::regclass, (SELECT secret FROM {state})) AS touched ({touched_declared})
+    WHERE (SELECT EXISTS (SELECT FROM {joined})){not_frozen_yet}{end}{end}
+{define named}{if star}{added}{else}SELECT {groups} FROM {log} WHERE (mark = 0 OR {is_marked}) AND {hashed}{end}{end}
 --# What an index can find of the groups in a list: those of up to 50 values of their {lookup}, or of a range.
 {define how_many}how_many AS MATERIALIZED (SELECT count(*) FROM (SELECT FROM lookups LIMIT 51) AS l){end}
 {define first}(SELECT {lookup} FROM lookups WHERE (TABLE how_many) > 50 ORDER BY 1 LIMIT 1){end}
@@ -32,7 +41,7 @@
             {last}){end}
 {define of_marked}SELECT {select}
     FROM {from}
-    WHERE {if where}({where}) AND {end}(({group_values}) IN (TABLE list)) IS TRUE
+    WHERE {if where}({where}) AND {end}(({mark_values}) IN (TABLE list)) IS TRUE
     GROUP BY {by}{end}
 --# stale of the state: what mark 2 is, for snapshots of before the query was changed, too. unfilled: up to there, columns that
 --# came are not stored.
@@ -45,7 +54,7 @@
 GROUP BY {fill_by}
 HAVING {any_unfilled}{end}
 {define late_groups}-- Groups that lost or changed rows.
-(WITH list ({keys}) AS MATERIALIZED ({marked}){if lookup},
+(WITH list ({mark_keys}) AS MATERIALIZED ({marked}){if lookup},
      lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
      {how_many}{end}
 SELECT {columns} FROM (
@@ -108,7 +117,8 @@ UNION ALL
 -- Groups that lost or changed something below, and everything that was not computed yet.
 {late_if_there}{end}
 {define late_if_there}SELECT {columns} FROM {sketches}._rollup_late({state_name}::regclass, (SELECT secret FROM {state})) AS late ({declared})
-WHERE (SELECT EXISTS (SELECT FROM {if level}{changes}{else}{log}{end} WHERE mark BETWEEN 1 AND 2)){if altered} OR {any_stale}{end}{end}
+WHERE (SELECT EXISTS (SELECT FROM {if level}{changes}{else}{log}{end} WHERE mark BETWEEN 1 AND 2)){if altered} OR {any_stale}{end}{if star}
+   OR (SELECT EXISTS (SELECT FROM {joined}) OR EXISTS (SELECT FROM {log} WHERE rollup_seen <= (SELECT folded FROM {state}))){end}{end}
 --# Triggers of partitions that are made from one of their parent do not depend on the state.
 {define ours}ours AS (
     SELECT oid, tgrelid, tgtype, tgenabled, tgattr::text, tgoldtable, tgnewtable FROM pg_trigger WHERE oid IN ({dependent})
@@ -116,11 +126,11 @@ WHERE (SELECT EXISTS (SELECT FROM {if level}{changes}{else}{log}{end} WHERE mark
     SELECT t.oid, t.tgrelid, t.tgtype, t.tgenabled, t.tgattr::text, t.tgoldtable, t.tgnewtable
     FROM ours JOIN pg_trigger AS t ON t.tgparentid = ours.oid){end}
 --# The tables whose triggers are not what they have to be: their types, and the names of transition tables.
-{define changed_tables}unnest({tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
+{define changed_tables}unnest({all_tables}) WITH ORDINALITY AS t (oid, number) JOIN pg_class AS c USING (oid)
               LEFT JOIN (SELECT tgrelid, string_agg(concat_ws(' ', tgtype, tgoldtable, tgnewtable, CASE WHEN tgattr <> ''
                       OR tgenabled NOT IN ({if each_row}{else}'O', {end}'A') THEN 'changed' END), ', ' ORDER BY tgtype)
                   FROM ours GROUP BY tgrelid) AS of_table (tgrelid, found) ON of_table.tgrelid = t.oid
-         WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}5, {end}8 rollup_old, {if moves}9, {end}'
+         WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}' || CASE WHEN t.oid = ANY ({tables}) THEN '5, ' ELSE '' END || '{end}8 rollup_old, {if moves}' || CASE WHEN t.oid = ANY ({tables}) THEN '9, ' ELSE '' END || '{end}'
              || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}{end}
 {define changed_triggers}WITH RECURSIVE {ours} SELECT 1 FROM {changed_tables} LIMIT 1{end}
 --# The row by which a log is known to have been restored.
@@ -140,6 +150,8 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
 {define follow}UPDATE {state} SET {if local}stored = EXISTS (SELECT FROM {rows}), {end}missed = ARRAY[]::text[], followed = (SELECT array_agg(p.name ORDER BY t.number, p.number)
     FROM unnest({table_names}) WITH ORDINALITY AS t (name, number),
          unnest(ARRAY[t.name::regclass::oid::text, t.name]) WITH ORDINALITY AS p (name, number)){end}
+--# Of a star, also what is logged later by who does not know of a change that nobody logged.
+{define note_now}UPDATE {state} SET folded = greatest(folded, pg_snapshot_xmax(pg_current_snapshot())){end}
 {define mark_everything}{if distributed}UPDATE {bounds} SET stale = {if period}{highest}{else}true{end}{else}INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 2){else}(mark) VALUES (2){end}{end}{end}
 
 --# Rollups of tables that Citus distributes. Citus has to read all parts of a rollup in one statement for each shard, or they
@@ -212,16 +224,17 @@ GROUP BY {by}{end}
 --# What depends on the parts.
 {define forget_parts}ALTER TABLE {state} ALTER use_rollup_drop DROP DEFAULT{if by_number}, ALTER query DROP DEFAULT, ALTER log DROP DEFAULT, ALTER rows DROP DEFAULT{if local}, ALTER fresh DROP DEFAULT{end}{if late_is_there},
     ALTER late DROP DEFAULT{end}{if distributed}, ALTER bounds DROP DEFAULT{end}{if has_parts}, ALTER parts DROP DEFAULT{end}{if has_live}, ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT{end}{if flow_is_there},
-    ALTER flow DROP DEFAULT{end}{if changes_are_there}, ALTER changes DROP DEFAULT{end}{if names_below}, ALTER below DROP DEFAULT{end}{end}{end}
-{define mark_table}INSERT INTO {log} ({keys}, mark)
-SELECT DISTINCT {aliased_groups}, 1 FROM {if local}ONLY {end}{table}{if where} WHERE {where}{end}{end}
+    ALTER flow DROP DEFAULT{end}{if changes_are_there}, ALTER changes DROP DEFAULT{end}{if names_below}, ALTER below DROP DEFAULT{end}{if star_is_there},
+    ALTER joined DROP DEFAULT, ALTER touched DROP DEFAULT, ALTER written DROP DEFAULT{end}{end}{end}
+{define mark_table}INSERT INTO {log} ({mark_columns})
+SELECT DISTINCT {marked_select} FROM {if local}ONLY {end}{table}{if star}{else}{if where} WHERE {where}{end}{end}{end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
 --# When Citus makes a table on a node that is added, that of the bounds may not be there: a token takes the place of its number.
 {define this}{state_name}::regclass IS NOT NULL{end}
 {define writes}{if local}WHEN ({this}) EXECUTE FUNCTION {sketches}._rollup_write(){else}EXECUTE FUNCTION {sketches}._rollup_write({token}){end}{end}
 {define own_triggers}{if distributed}-- Refreshes a shard: stores the groups that its log names as they are now, in one statement, so of one snapshot.
-CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT {writes};{end}{if local}-- Data that is restored into a schema that is there brings stored rows and log, and is logged once more as it comes.
-CREATE TRIGGER {restored_trigger} AFTER INSERT ON {state} FOR EACH STATEMENT {writes};{end}{if level}
+CREATE TRIGGER {fold_trigger} AFTER UPDATE ON {log} FOR EACH STATEMENT {writes};{end}{if local}-- Data that are restored into a schema that is there bring stored rows and log: what comes into the table is in these already.
+CREATE TRIGGER {restored_trigger} BEFORE INSERT ON {state} FOR EACH ROW {writes};{end}{if level}
 -- What a refresh below takes out of its log waits here from then on. ALWAYS: whoever refreshes.
 CREATE TRIGGER {flow_trigger} AFTER DELETE ON {below_log} REFERENCING OLD TABLE AS rollup_old
     FOR EACH STATEMENT {writes};
@@ -263,9 +276,9 @@ ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}{if distributed}
 SELECT create_distributed_table({rows_name}, {distributed_by}, colocate_with => {source_name});{end}
 
 -- What has changed since then. Mark 0: what {if each_row}a new row adds{else}the new rows of a statement add{end} to a group; 1: a group that lost or changed
--- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this period{end}, likewise; 4: a row that is always there, unless
+-- rows, to be computed from those that are left{if local}; 2: everything{if period} up to this period{end}, likewise;{if star} 3: rows that a join or a condition left out;{end} 4: a row that is always there, unless
 -- the log was restored without its rows{end}.
-CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS SELECT 0::int2 AS mark, * FROM {query} LIMIT 0;
+CREATE {if unlogged}UNLOGGED {end}TABLE {log} AS SELECT 0::int2 AS mark, {if star}NULL::xid8 AS rollup_seen, {end}* FROM {query} LIMIT 0;
 ALTER TABLE {log} ALTER mark SET NOT NULL, ALTER mark SET DEFAULT 0,
     {if period}ALTER {period} SET NOT NULL, {end}REPLICA IDENTITY FULL,
     SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,
@@ -276,14 +289,22 @@ SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {
 
 -- What it needs to know. form: how it is stored; merge and each_row: as given to rollup_create; distributed: by Citus;
 -- followed, missed: tables below the one of the query that have triggers, and such as were written while they were away, by
--- number and, for a dump, by name; the others are the parts, which are known by the defaults of these columns.
+-- number and, for a dump, by name;{if local} restored: this row came after the triggers, and nothing was refreshed since;{end} the others are the parts,
+-- which are known by the defaults of these columns.
 CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT NULL DEFAULT {form}, {if local}{if period}frozen {period_type} NOT NULL DEFAULT {lowest}, {end}{end}refreshed timestamptz,
-    stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
+    {if local}restored bool NOT NULL DEFAULT false, {end}stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
     distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
-    {if apart}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
-    parts regclass, live regclass, filling regclass{if level}, flow regclass, changes regclass, below regclass{end});
+    {if passes}secret uuid NOT NULL DEFAULT gen_random_uuid(), {end}use_rollup_drop regclass, query regclass, log regclass, rows regclass{if local}, fresh regclass{end}{if apart}, late regclass{end}{if distributed}, bounds regclass{end},
+    parts regclass, live regclass, filling regclass{if level}, flow regclass, changes regclass, below regclass{end}{if star},
+    folded xid8 NOT NULL DEFAULT pg_snapshot_xmax(pg_current_snapshot()), joined regclass, touched regclass, written regclass{end});
 ALTER TABLE {state} REPLICA IDENTITY FULL;
-INSERT INTO {state} DEFAULT VALUES;{if local}
+INSERT INTO {state} DEFAULT VALUES;{if star}
+-- What has changed in tables that are joined: of each, by its place in FROM, the keys of rows that came, went or changed in
+-- columns that are read, and the transaction. rollup_seen of the log: the oldest transaction of which its writer may not know.
+CREATE {if unlogged}UNLOGGED {end}TABLE {joined} (dimension int2, xid xid8{change_keys});
+ALTER TABLE {joined} REPLICA IDENTITY FULL,
+    SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,
+         autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000);{end}{if local}
 -- Nothing is computed yet.
 {mark_everything};
 INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) VALUES (4){end};{end}
@@ -317,6 +338,19 @@ SELECT mark, {columns} FROM {log}
 UNION ALL
 SELECT mark, {columns} FROM {flow};{end}
 
+{if star}-- What is logged of new facts: also of those that are not in the result, as what they are joined to may come.
+CREATE {or_replace}VIEW {written} AS
+SELECT {if is_there}CASE WHEN {is_there} THEN 0 ELSE 3 END{else}0{end}::int2 AS mark,
+       pg_snapshot_xmin(pg_current_snapshot()) AS rollup_seen,
+       {written_select}
+FROM {source_only} AS {alias}{left_joins}{if where_facts}
+WHERE {where_facts}{end}
+GROUP BY 1{written_by};{end}
+
+{if star}-- Facts that are joined to what has changed: their groups, as far as facts know them.
+CREATE {or_replace}VIEW {touched} AS
+{touched_arms};{end}
+
 {if apart}-- The groups for which the table is read. A reader who reads this through a function does not plan for all partitions, and lock
 -- them, while there are none.
 CREATE {or_replace}VIEW {late} AS
@@ -333,7 +367,7 @@ FROM (SELECT {columns} FROM {log} WHERE mark = 0
       {end}SELECT {columns} FROM {rows}
       WHERE {if lookup}{near}
         AND {end}(({groups}) IN ({added})) IS TRUE)) AS part
-WHERE (({groups}) IN ({marked})) IS NOT TRUE
+WHERE (({mark_groups}) IN ({marked})) IS NOT TRUE
   AND ({stale}) IS NOT TRUE
 GROUP BY {keys}
 UNION ALL
@@ -342,7 +376,8 @@ UNION ALL
 -- The rollup: stored groups that the log does not name, and those that it names.
 CREATE {or_replace}VIEW {live} ({live_columns}){live_options} AS
 {if level}{read_changes};{else}{if local}SELECT {columns} FROM {rows}
-WHERE (({groups}) IN ({named})) IS NOT TRUE
+WHERE (({groups}) IN ({named})) IS NOT TRUE{if star}
+  AND (({mark_groups}) IN ({marked})) IS NOT TRUE{end}
   AND ({stale}) IS NOT TRUE
 UNION ALL
 SELECT {columns} FROM {fresh};{end}{end}{if distributed}-- Citus reads this in one statement for each shard: s, x and rollup_apart are for its planner.
@@ -384,7 +419,9 @@ ALTER TABLE {state} ALTER use_rollup_drop SET DEFAULT {rollup_name}::regclass, A
     ALTER log SET DEFAULT {log_name}::regclass, ALTER rows SET DEFAULT {rows_name}::regclass{if local}, ALTER fresh SET DEFAULT {fresh_name}::regclass{end}{if apart},
     ALTER late SET DEFAULT {late_name}::regclass{end}{if distributed}, ALTER bounds SET DEFAULT {bounds_name}::regclass{end}{if has_parts}, ALTER parts SET DEFAULT {parts_name}::regclass{end}{if has_live},
     ALTER live SET DEFAULT {live_name}::regclass, ALTER filling SET DEFAULT {filling_name}::regclass{end}{if level},
-    ALTER flow SET DEFAULT {flow_name}::regclass, ALTER changes SET DEFAULT {changes_name}::regclass, ALTER below SET DEFAULT {below_name}::regclass{end};
+    ALTER flow SET DEFAULT {flow_name}::regclass, ALTER changes SET DEFAULT {changes_name}::regclass, ALTER below SET DEFAULT {below_name}::regclass{end}{if star},
+    ALTER joined SET DEFAULT {joined_name}::regclass, ALTER touched SET DEFAULT {touched_name}::regclass,
+    ALTER written SET DEFAULT {written_name}::regclass{end};
 COMMENT ON VIEW {rollup} IS {comment};
 COMMENT ON VIEW {query} IS {part_comment};
 {if local}COMMENT ON VIEW {fresh} IS {part_comment};
@@ -395,6 +432,9 @@ COMMENT ON VIEW {query} IS {part_comment};
 COMMENT ON VIEW {filling} IS {part_comment};
 {end}{if level}COMMENT ON VIEW {flow} IS {part_comment};
 COMMENT ON VIEW {changes} IS {part_comment};
+{end}{if star}COMMENT ON TABLE {joined} IS {part_comment};
+COMMENT ON VIEW {touched} IS {part_comment};
+COMMENT ON VIEW {written} IS {part_comment};
 {end}COMMENT ON TABLE {rows} IS {part_comment};
 COMMENT ON TABLE {log} IS {part_comment};
 COMMENT ON TABLE {state} IS {part_comment};
@@ -413,7 +453,7 @@ COMMENT ON TABLE {state} IS {part_comment};
 {section convert}
 
 -- From before parts were known by numbers.
-ALTER TABLE {state} ADD id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), ADD form int NOT NULL DEFAULT {form}, ADD stored bool NOT NULL DEFAULT false,
+ALTER TABLE {state} ADD id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), ADD form int NOT NULL DEFAULT {form}, ADD stored bool NOT NULL DEFAULT false,{if local} ADD restored bool NOT NULL DEFAULT false,{end}
     ALTER merge SET DEFAULT {merge}, ALTER each_row SET DEFAULT {if each_row}true{else}false{end},
     ALTER distributed SET DEFAULT {if distributed}true{else}false{end}, ALTER followed SET DEFAULT ARRAY[]::text[],
     {if apart}ADD secret uuid NOT NULL DEFAULT gen_random_uuid(), ADD late regclass, {end}ADD query regclass, ADD log regclass, ADD rows regclass, ADD parts regclass, ADD live regclass, ADD filling regclass{if local}, ADD fresh regclass{end}{if distributed}, ADD bounds regclass{end};
@@ -442,16 +482,19 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
     filled AS (UPDATE {rows} AS s SET {fill_update} FROM filling AS a
         WHERE {fill_same} AND {unfilled}{if period} AND s.{period} >= $1{end}
           AND (({fill_stored}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE),{else}fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),{end}
-    merged AS (DELETE FROM {log} WHERE mark < 4{if period} AND {period} >= $1{end} RETURNING mark),{if period}
+    merged AS (DELETE FROM {log} WHERE mark < 4{if period} AND {period} >= $1{end} RETURNING mark),{if star}
+    changed AS (DELETE FROM {joined}{if period} WHERE $1 <= {lowest}{end} RETURNING xid),
+    folded AS (UPDATE {state} SET folded = least(pg_snapshot_xmax(pg_current_snapshot()),
+        greatest(folded, (SELECT xid FROM changed ORDER BY 1 DESC LIMIT 1)))),{end}{if period}
     rest AS (INSERT INTO {log} ({period}, mark)
         SELECT $2, 2 FROM merged WHERE mark = 2 AND $1 > {lowest} LIMIT 1),{end}
-    list ({keys}) AS MATERIALIZED ({marked}),{if lookup}
+    list ({mark_keys}) AS MATERIALIZED ({marked}),{if lookup}
     lookups AS MATERIALIZED (SELECT DISTINCT {lookup} FROM list),
     {how_many},{end}
     gone AS (DELETE FROM {rows}
         WHERE ({stale}
                OR {if lookup}{near}
-              AND {end}(({groups}) IN (TABLE list)) IS TRUE){if period}
+              AND {end}(({mark_groups}) IN (TABLE list)) IS TRUE){if period}
           AND {period} >= $1{end}
           AND (({groups}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE)
 INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
@@ -470,13 +513,14 @@ DROP VIEW {rollup};{end}{if has_parts}
 DROP VIEW IF EXISTS {parts};{end}{if has_live}
 DROP VIEW IF EXISTS {live}, {filling};{end}{if distributed}
 DROP TABLE IF EXISTS {bounds};{end}
-DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{if changes_are_there}{changes}, {end}{if flow_is_there}{flow}, {end}{query};
-DROP TABLE IF EXISTS {rows}, {log}, {state};{if index_is_there}
+{if star_is_there}DROP VIEW IF EXISTS {touched}, {written};
+{end}DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{if changes_are_there}{changes}, {end}{if flow_is_there}{flow}, {end}{query};
+DROP TABLE IF EXISTS {rows}, {log}, {state}{if star_is_there}, {joined}{end};{if index_is_there}
 DROP INDEX {index_is_there};{end}
 
 {section status}
 
-{if local}SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1),
+{if local}SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1){if star} + (SELECT count(*) FROM ONLY {joined}){end},
        {if period}min({period}) FILTER (WHERE mark < 2)::text, replace({if altered}greatest((SELECT greatest(stale, unfilled) FROM ONLY {state}), {end}max({period}) FILTER (WHERE mark = 2){if altered}){end}::text, {highest}, 'infinity'),
        (SELECT replace(frozen::text, {lowest}, '-infinity') FROM ONLY {state}){else}
        NULL::text, {if altered}coalesce((SELECT 'infinity' FROM ONLY {state} WHERE stale OR unfilled), {end}max(CASE mark WHEN 2 THEN 'infinity' END){if altered}){end}, NULL::text{end},
@@ -520,7 +564,13 @@ SELECT CASE
                 source, dropping)
     WHEN row_security_active({source_oid})
     THEN format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY',
-                source, {owner})
+                source, {owner}){if star}
+    WHEN (SELECT bool_or(row_security_active(joined)) FROM unnest({joined_tables}) AS joined)
+    THEN (SELECT format('row-level security hides rows of %s from %s: ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', min(joined::regclass::text), {owner})
+          FROM unnest({joined_tables}) AS joined WHERE row_security_active(joined))
+    WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = ANY ({joined_tables}) OR inhparent = ANY ({joined_tables}))
+    THEN (SELECT format('%s is a partition or child now, or has some, whose triggers are others: %s', min(joined::regclass::text), dropping)
+          FROM pg_inherits, unnest({joined_tables}) AS joined WHERE joined IN (inhrelid, inhparent)){end}
     WHEN NOT has_table_privilege({source_oid}, 'SELECT')
          AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT'))
               FROM unnest({numbers}) AS number) IS NOT TRUE
@@ -533,16 +583,16 @@ SELECT CASE
     WHEN EXISTS (SELECT FROM pg_class WHERE oid IN ({rows_name}::regclass, {log_name}::regclass)
                  AND relpersistence <> '{if unlogged}u{else}p{end}')
     THEN format('%s is {if unlogged}unlogged{else}logged{end}, and its rollup is not: %s', source, refreshing)
-    WHEN EXISTS (SELECT FROM pg_class WHERE oid = ANY ({tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
+    WHEN EXISTS (SELECT FROM pg_class WHERE oid = ANY ({all_tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
     THEN (SELECT format('%s is {if unlogged}logged, so a crash empties its rollup and not it: ALTER TABLE %1$s SET UNLOGGED{else}unlogged, so a crash empties it and not its rollup: ALTER TABLE %1$s SET LOGGED{end}', min(oid::regclass::text))
-          FROM pg_class WHERE oid = ANY ({tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
+          FROM pg_class WHERE oid = ANY ({all_tables}) AND relkind = 'r' AND relpersistence = '{if unlogged}p{else}u{end}')
 {if distributed}
     WHEN (SELECT count(DISTINCT (colocationid, partmethod)) <> 1 OR count(*) <> 3 FROM pg_dist_partition
           WHERE logicalrelid IN ({source_oid}, {rows_name}::regclass, {log_name}::regclass) AND partmethod = 'h')
     THEN format('shards of %s and of its rollup are not beside each other any more: %s', source, dropping)
 {if is_old}{else}    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {log_name}::regclass AND tgtype = 16 AND tgenabled IN ('O', 'A'))
     THEN format('triggers of %s are missing, disabled or changed: %s', {log_name}, repairing){end}{else}{if is_old}{else}
-    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {state_oid} AND tgtype = 4 AND tgenabled IN ('O', 'A'))
+    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {state_oid} AND tgtype = 7 AND tgenabled IN ('O', 'A'))
     THEN format('triggers of %s are missing, disabled or changed: %s', {state_name}, repairing)
 {if level}    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {below_log_name}::regclass AND tgtype = 8 AND tgoldtable = 'rollup_old' AND tgenabled = 'A')
     THEN format('triggers of %s are missing, disabled or changed: %s', {below_log_name}, repairing)
@@ -550,6 +600,8 @@ SELECT CASE
     THEN format('%s is empty, as after a restore without its rows: %s', {rows_name}, repairing){if unlogged}{else}
     WHEN (SELECT count(*) <> 1 FROM {log} WHERE mark = 4)
     THEN format('%s was restored without its rows, or over others: %s', {log_name}, repairing){end}
+    WHEN restored
+    THEN format('%s was restored apart from its schema, so readers compute everything that is not frozen: %s', {state_name}, refreshing)
     WHEN EXISTS (SELECT FROM {log} WHERE mark < 2 AND {width} > 2700)
     THEN (SELECT format('group (%s...) is too wide for an index, so no refresh succeeds: delete its rows, or %s', left(concat_ws(', ', {keys}), 60), dropping)
           FROM {log} WHERE mark < 2 AND {width} > 2700 LIMIT 1)
@@ -562,7 +614,7 @@ SELECT CASE
         (SELECT format('%s is filled by subscription %I, which fires no statement triggers: %s, and make it with each_row => true',
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
-         WHERE srrelid = ANY ({tables}) ORDER BY 1 LIMIT 1),{end}
+         WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),{end}
         (SELECT format('%s was added: %s', min(added::regclass::text), refreshing)
          FROM unnest({tables}) AS added WHERE ARRAY[added::text, added::regclass::text] && missed HAVING count(*) > 0),
         (SELECT CASE

@@ -3,8 +3,8 @@
  *
  * SQL objects served:
  *   _rollup_write() -> trigger
- *       logs what a statement or a row changed; on the state, that it was restored; on a shard of
- *       the log, refreshes it
+ *       logs what a statement or a row changed; on the state, notes that it is restored; on a shard
+ *       of the log, refreshes it
  *   _rollup_moves(is_deleted bool) -> bool, STRICT
  *       whether a row is one that an UPDATE or MERGE moves to another partition
  *
@@ -18,18 +18,22 @@
 #include "pg/rollup/delta.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "access/tupconvert.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "parser/parsetree.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -37,9 +41,14 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+/* The type of the trigger of a state. */
+#define RESTORING (TRIGGER_TYPE_ROW | TRIGGER_TYPE_BEFORE | TRIGGER_TYPE_INSERT)
 
 typedef enum Role {
     WRITES,   /* its table is the query's, or below it */
+    JOINED,   /* its table is one that the query joins */
     IS_AWAY,  /* it was, as a partition that was detached */
     IDLE,     /* another trigger logs the same, or nobody can read the rollup */
     RESTORES, /* its table is the state, of which the only row comes by a restore */
@@ -52,11 +61,14 @@ typedef enum Role {
 typedef struct Follower {
     Oid trigger; /* key */
     bool is_valid, is_made, is_moved;
+    bool is_restored; /* see is_restored() */
     Distributed distributed;
     int replication; /* the role of the session in replication, which decides who fires */
     Role role;
     Oid state; /* on Citus, the bounds */
     RollupTarget target;
+    Oid keys;           /* of a star: where those of rows that changed are logged */
+    List *joined;       /* the numbers of a table that is joined */
     AttrMap *to_source; /* where its table has the columns of the source; NULL: as that */
     List *relations;    /* what it depends on */
     MemoryContext context;
@@ -206,6 +218,64 @@ find_below(Follower *follower, const Oid *parts, Oid table, const Trigger *trigg
     follower->relations = lappend_oid(follower->relations, parts[ROLLUP_BELOW]);
 }
 
+/* Whether a table is one that a star joins; which of its numbers has changes that are logged. */
+static bool
+find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
+{
+    bool found = false;
+
+    rollup_flatten(query, false);
+    for (int number = 1; number <= list_length(query->rtable); number++) {
+        Oid relation = rt_fetch(number, query->rtable)->relid;
+
+        /* Foreign keys, too, decide. */
+        follower->relations = lappend_oid(follower->relations, relation);
+        if (number == 1 || relation != table)
+            continue;
+        found = true;
+        if (!is_insert || !rollup_is_referenced(query, number))
+            follower->joined = lappend_int(follower->joined, number);
+    }
+    return found;
+}
+
+/*
+ * Whether data are being restored into a schema that was there, triggers on: the row of the state is
+ * still to come, or came, and nothing was refreshed since. What is written then is in the stored rows
+ * or the log that come, too, and would be added to frozen groups twice. So all others are computed
+ * from the rows.
+ */
+static bool
+is_restored(Follower *follower)
+{
+    AttrNumber number = get_attnum(follower->state, "restored");
+    bool is = true, is_null = false;
+    Relation state;
+    Snapshot snapshot;
+    TableScanDesc scan;
+    TupleTableSlot *slot;
+
+    if (number <= 0 || get_atttype(follower->state, number) != BOOLOID ||
+        get_rel_relkind(follower->state) != RELKIND_RELATION)
+        return false;
+    /* Who changes it may wait for the table that is written. Then this is asked again. */
+    if (!ConditionalLockRelationOid(follower->state, AccessShareLock)) {
+        follower->is_valid = false;
+        return false;
+    }
+    state = table_open(follower->state, NoLock);
+    snapshot = RegisterSnapshot(GetLatestSnapshot());
+    slot = table_slot_create(state, NULL);
+    scan = table_beginscan(state, snapshot, 0, NULL);
+    if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+        is = DatumGetBool(slot_getattr(slot, number, &is_null)) && !is_null;
+    table_endscan(scan);
+    ExecDropSingleTupleTableSlot(slot);
+    UnregisterSnapshot(snapshot);
+    table_close(state, AccessShareLock);
+    return is;
+}
+
 /* Local: the state names the parts. */
 static void
 find_parts(Follower *follower, Oid table, const Trigger *trigger)
@@ -218,7 +288,9 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     rollup_read_parts(follower->state, parts);
     target->query = parts[ROLLUP_QUERY];
     target->log = parts[ROLLUP_LOG];
+    target->written = parts[ROLLUP_WRITTEN];
     target->owner = rollup_owner_of(follower->state);
+    follower->keys = parts[ROLLUP_JOINED];
     /* DROP ... CASCADE took a part, and with it the view that is read. */
     if (!OidIsValid(target->query) || !OidIsValid(target->log)) {
         follower->role = IDLE;
@@ -227,15 +299,21 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     if (get_rel_relkind(target->query) != RELKIND_VIEW ||
         get_rel_relkind(target->log) != RELKIND_RELATION ||
         rollup_owner_of(target->query) != target->owner ||
-        rollup_owner_of(target->log) != target->owner)
+        rollup_owner_of(target->log) != target->owner ||
+        (OidIsValid(target->written) && rollup_owner_of(target->written) != target->owner) ||
+        (OidIsValid(follower->keys) && rollup_owner_of(follower->keys) != target->owner))
         raise_foreign(table, trigger);
     query = rollup_query_of(target->query);
     entry = rt_fetch(rollup_source_number(query), query->rtable);
     target->source = entry->relid;
-    if (table == follower->state && trigger->tgtype == TRIGGER_TYPE_INSERT)
+    follower->is_restored = is_restored(follower);
+    if (table == follower->state && trigger->tgtype == RESTORING)
         follower->role = RESTORES;
     else if (entry->relkind == RELKIND_VIEW)
         find_below(follower, parts, table, trigger);
+    else if (OidIsValid(follower->keys) && table != target->source && has_rows(trigger, false) &&
+             find_joined(follower, query, table, trigger->tgtype == TRIGGER_TYPE_INSERT))
+        follower->role = JOINED;
     else if (has_rows(trigger, follower->is_moved))
         follower->role =
             table == target->source || (entry->inh && is_below(follower, table)) ? WRITES : IS_AWAY;
@@ -531,6 +609,47 @@ log_statement(const Follower *follower, const TriggerData *data)
                    table);
 }
 
+/* Of a table that is joined: the keys of what changed, wherever the query has it. */
+static void
+log_keys(const Follower *follower, const TriggerData *data)
+{
+    Oid table = RelationGetRelid(data->tg_relation);
+    RollupTarget target = follower->target;
+    Tuplestorestate *rows = data->tg_newtable ? data->tg_newtable : data->tg_oldtable;
+    ListCell *cell;
+
+    target.layout = table;
+    target.log = follower->keys;
+    foreach (cell, follower->joined) {
+        Tuplestorestate *changed = rows;
+
+        target.joined = lfirst_int(cell);
+        if (TRIGGER_FIRED_BY_UPDATE(data->tg_event))
+            changed = rollup_changed_rows(&target, RelationGetDescr(data->tg_relation),
+                                          data->tg_oldtable, data->tg_newtable);
+        if (changed && tuplestore_tuple_count(changed) > 0)
+            rollup_log(&target, DELTA_KEYS, changed, table);
+        if (changed && changed != rows)
+            tuplestore_end(changed);
+    }
+}
+
+/* The only row of the state, on its way into it. */
+static HeapTuple
+note_restored(const Follower *follower, const TriggerData *data)
+{
+    int number = get_attnum(follower->state, "restored");
+    Datum restored = BoolGetDatum(true);
+    bool is_null = false;
+
+    mark_everything(follower);
+    CacheInvalidateRelcache(data->tg_relation);
+    return number > 0
+               ? heap_modify_tuple_by_cols(data->tg_trigtuple, RelationGetDescr(data->tg_relation),
+                                           1, &number, &restored, &is_null)
+               : data->tg_trigtuple;
+}
+
 PG_FUNCTION_INFO_V1(sketches_rollup_write);
 Datum
 sketches_rollup_write(PG_FUNCTION_ARGS)
@@ -549,7 +668,9 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
     if (TRIGGER_FIRED_BEFORE(data->tg_event)) {
         if (follower->role == WRITES && counts)
             count_updates(1);
-        return PointerGetDatum(NULL);
+        return PointerGetDatum(!TRIGGER_FIRED_FOR_ROW(data->tg_event) ? NULL
+                               : follower->role == RESTORES ? note_restored(follower, data)
+                                                            : data->tg_trigtuple);
     }
     switch (follower->role) {
     case IDLE:
@@ -558,7 +679,6 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
         note_missed(follower, data);
         break;
     case RESTORES:
-        mark_everything(follower);
         break;
     case FOLDS:
         rollup_fold_shard(follower->state, follower->target.log,
@@ -569,6 +689,12 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
             rollup_log(&follower->target, DELTA_FLOW, data->tg_oldtable,
                        RelationGetRelid(data->tg_relation));
         break;
+    case JOINED:
+        if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event) || follower->is_restored)
+            mark_everything(follower);
+        else
+            log_keys(follower, data);
+        break;
     case STORED:
         if (rollup_is_storing(RelationGetRelid(data->tg_relation)))
             break;
@@ -576,7 +702,7 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
     case WRITES:
         if (counts)
             count_updates(-1);
-        if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
+        if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event) || follower->is_restored)
             mark_everything(follower);
         else if (follower->is_moved)
             collect_moved(follower, data);

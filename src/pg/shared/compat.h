@@ -140,6 +140,17 @@ sketches_groups_apart(const Query *query)
     return NIL;
 }
 
+/* Columns of the tables of an outer join say since 16 that they may be NULL by it. */
+static inline void
+sketches_forget_joins(Var *column)
+{
+#if PG_VERSION_NUM >= 160000
+    column->varnullingrels = NULL;
+#else
+    (void)column;
+#endif
+}
+
 /* Since 18 a column may be computed when it is read, and NOT NULL may not have been validated. */
 static inline bool
 sketches_is_virtual(Form_pg_attribute column)

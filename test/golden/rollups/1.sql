@@ -146,6 +146,7 @@ CREATE TABLE shop."Odd ""Rollup_state" (
     form integer DEFAULT 1 NOT NULL,
     frozen date DEFAULT '-infinity'::date NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{}'::jsonb NOT NULL,
     each_row boolean DEFAULT false NOT NULL,
@@ -157,6 +158,9 @@ CREATE TABLE shop."Odd ""Rollup_state" (
     log regclass DEFAULT 'shop."Odd ""Rollup_log"'::regclass,
     rows regclass DEFAULT 'shop."Odd ""Rollup_rows"'::regclass,
     fresh regclass DEFAULT 'shop."Odd ""Rollup_fresh"'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT "Odd ""Rollup_state_id_check" CHECK ((id = 1))
 );
 
@@ -281,6 +285,7 @@ CREATE TABLE shop.by_row_state (
     form integer DEFAULT 1 NOT NULL,
     frozen date DEFAULT '-infinity'::date NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{}'::jsonb NOT NULL,
     each_row boolean DEFAULT true NOT NULL,
@@ -292,6 +297,9 @@ CREATE TABLE shop.by_row_state (
     log regclass DEFAULT 'shop.by_row_log'::regclass,
     rows regclass DEFAULT 'shop.by_row_rows'::regclass,
     fresh regclass DEFAULT 'shop.by_row_fresh'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT by_row_state_id_check CHECK ((id = 1))
 );
 
@@ -303,6 +311,406 @@ ALTER TABLE ONLY shop.by_row_state REPLICA IDENTITY FULL;
 --
 
 COMMENT ON TABLE shop.by_row_state IS 'part of rollup shop.by_row';
+
+
+--
+-- Name: by_section; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_section AS
+SELECT
+    NULL::date AS day,
+    NULL::text AS section,
+    NULL::bigint AS n;
+
+
+--
+-- Name: VIEW by_section; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_section IS 'rollup of shop.visits; SELECT rollup_refresh(''shop.by_section'')';
+
+
+--
+-- Name: by_section_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_section_fresh AS
+SELECT
+    NULL::date AS day,
+    NULL::text AS section,
+    NULL::bigint AS n;
+
+
+--
+-- Name: VIEW by_section_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_section_fresh IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: by_section_joined; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.by_section_joined (
+    dimension smallint,
+    xid xid8,
+    key1 text
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.by_section_joined REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE by_section_joined; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.by_section_joined IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: by_section_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.by_section_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    rollup_seen xid8,
+    day date NOT NULL,
+    section text,
+    n bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.by_section_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE by_section_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.by_section_log IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: pages; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.pages (
+    page text NOT NULL,
+    section text
+);
+
+
+--
+-- Name: by_section_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_section_query AS
+ SELECT (visits.at)::date AS day,
+    pages.section,
+    count(*) AS n
+   FROM (shop.visits visits
+     LEFT JOIN shop.pages pages ON ((visits.page = pages.page)))
+  GROUP BY ((visits.at)::date), pages.section;
+
+
+--
+-- Name: VIEW by_section_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_section_query IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: by_section_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.by_section_rows (
+    day date NOT NULL,
+    section text,
+    n bigint
+);
+
+ALTER TABLE ONLY shop.by_section_rows REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE by_section_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.by_section_rows IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: by_section_touched; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_section_touched AS
+ SELECT DISTINCT (visits.at)::date AS day
+   FROM (shop.visits visits
+     JOIN ( SELECT by_section_joined.key1 AS page,
+            unnest(array_fill(by_section_joined.dimension, ARRAY[1])) AS unnest
+           FROM shop.by_section_joined
+          WHERE ((by_section_joined.dimension = 1) AND public._rollup_hashed(by_section_joined.dimension))) pages ON ((visits.page = pages.page)));
+
+
+--
+-- Name: VIEW by_section_touched; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_section_touched IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: by_section_written; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.by_section_written AS
+ SELECT (0)::smallint AS mark,
+    pg_snapshot_xmin(pg_current_snapshot()) AS rollup_seen,
+    (visits.at)::date AS day,
+    pages.section,
+    count(*) AS n
+   FROM (shop.visits visits
+     LEFT JOIN shop.pages pages ON ((visits.page = pages.page)))
+  GROUP BY ((0)::smallint), ((visits.at)::date), pages.section;
+
+
+--
+-- Name: VIEW by_section_written; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.by_section_written IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: by_section_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.by_section_state (
+    id integer DEFAULT 1 NOT NULL,
+    form integer DEFAULT 1 NOT NULL,
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
+    stored boolean DEFAULT false NOT NULL,
+    merge jsonb DEFAULT '{}'::jsonb NOT NULL,
+    each_row boolean DEFAULT false NOT NULL,
+    distributed boolean DEFAULT false NOT NULL,
+    followed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    secret uuid DEFAULT gen_random_uuid() NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.by_section'::regclass,
+    query regclass DEFAULT 'shop.by_section_query'::regclass,
+    log regclass DEFAULT 'shop.by_section_log'::regclass,
+    rows regclass DEFAULT 'shop.by_section_rows'::regclass,
+    fresh regclass DEFAULT 'shop.by_section_fresh'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
+    folded xid8 DEFAULT pg_snapshot_xmax(pg_current_snapshot()) NOT NULL,
+    joined regclass DEFAULT 'shop.by_section_joined'::regclass,
+    touched regclass DEFAULT 'shop.by_section_touched'::regclass,
+    written regclass DEFAULT 'shop.by_section_written'::regclass,
+    CONSTRAINT by_section_state_id_check CHECK ((id = 1))
+);
+
+ALTER TABLE ONLY shop.by_section_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE by_section_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.by_section_state IS 'part of rollup shop.by_section';
+
+
+--
+-- Name: changed; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.changed AS
+SELECT
+    NULL::date AS day,
+    NULL::text AS page,
+    NULL::bigint AS n,
+    NULL::bigint AS visitors,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW changed; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.changed IS 'rollup of shop.visits; SELECT rollup_refresh(''shop.changed'')';
+
+
+--
+-- Name: changed_filling; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.changed_filling AS
+SELECT
+    NULL::date AS rollup_1,
+    NULL::text[] AS rollup_2,
+    NULL::bigint AS visitors,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW changed_filling; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.changed_filling IS 'part of rollup shop.changed';
+
+
+--
+-- Name: changed_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.changed_fresh AS
+SELECT
+    NULL::date AS day,
+    NULL::text AS page,
+    NULL::bigint AS n,
+    NULL::bigint AS visitors,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW changed_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.changed_fresh IS 'part of rollup shop.changed';
+
+
+--
+-- Name: changed_live; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.changed_live AS
+SELECT
+    NULL::date AS day,
+    NULL::text AS page,
+    NULL::bigint AS n,
+    NULL::bigint AS visitors,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW changed_live; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.changed_live IS 'part of rollup shop.changed';
+
+
+--
+-- Name: changed_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.changed_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    day date NOT NULL,
+    page text,
+    n bigint,
+    visitors bigint,
+    users public.hll
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.changed_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE changed_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.changed_log IS 'part of rollup shop.changed';
+
+
+--
+-- Name: changed_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.changed_query AS
+ SELECT (visits.at)::date AS day,
+    visits.page,
+    count(*) AS n,
+    sum(visits.visitor) AS visitors,
+    public.hll_agg((visits.visitor)::public.hashed) AS users
+   FROM shop.visits
+  GROUP BY ((visits.at)::date), visits.page;
+
+
+--
+-- Name: VIEW changed_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.changed_query IS 'part of rollup shop.changed';
+
+
+--
+-- Name: changed_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.changed_rows (
+    day date NOT NULL,
+    page text,
+    n bigint,
+    visitors bigint,
+    users public.hll
+);
+
+ALTER TABLE ONLY shop.changed_rows REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE changed_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.changed_rows IS 'part of rollup shop.changed';
+
+
+--
+-- Name: changed_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.changed_state (
+    id integer DEFAULT 1 NOT NULL,
+    form integer DEFAULT 1 NOT NULL,
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
+    stored boolean DEFAULT false NOT NULL,
+    merge jsonb DEFAULT '{}'::jsonb NOT NULL,
+    each_row boolean DEFAULT false NOT NULL,
+    distributed boolean DEFAULT false NOT NULL,
+    followed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.changed'::regclass,
+    query regclass DEFAULT 'shop.changed_query'::regclass,
+    log regclass DEFAULT 'shop.changed_log'::regclass,
+    rows regclass DEFAULT 'shop.changed_rows'::regclass,
+    fresh regclass DEFAULT 'shop.changed_fresh'::regclass,
+    parts regclass,
+    live regclass DEFAULT 'shop.changed_live'::regclass,
+    filling regclass DEFAULT 'shop.changed_filling'::regclass,
+    since jsonb,
+    stale date,
+    unfilled date,
+    CONSTRAINT changed_state_id_check CHECK ((id = 1))
+);
+
+ALTER TABLE ONLY shop.changed_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE changed_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.changed_state IS 'part of rollup shop.changed';
 
 
 --
@@ -467,6 +875,7 @@ CREATE TABLE shop.daily_state (
     form integer DEFAULT 1 NOT NULL,
     frozen date DEFAULT '-infinity'::date NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{}'::jsonb NOT NULL,
     each_row boolean DEFAULT false NOT NULL,
@@ -480,6 +889,9 @@ CREATE TABLE shop.daily_state (
     rows regclass DEFAULT 'shop.daily_rows'::regclass,
     fresh regclass DEFAULT 'shop.daily_fresh'::regclass,
     late regclass DEFAULT 'shop.daily_late'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT daily_state_id_check CHECK ((id = 1))
 );
 
@@ -609,6 +1021,7 @@ CREATE TABLE shop.followed_by_row_state (
     form integer DEFAULT 1 NOT NULL,
     frozen date DEFAULT '-infinity'::date NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{}'::jsonb NOT NULL,
     each_row boolean DEFAULT true NOT NULL,
@@ -622,6 +1035,9 @@ CREATE TABLE shop.followed_by_row_state (
     rows regclass DEFAULT 'shop.followed_by_row_rows'::regclass,
     fresh regclass DEFAULT 'shop.followed_by_row_fresh'::regclass,
     late regclass DEFAULT 'shop.followed_by_row_late'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT followed_by_row_state_id_check CHECK ((id = 1))
 );
 
@@ -734,6 +1150,7 @@ CREATE TABLE shop.heirs_state (
     form integer DEFAULT 1 NOT NULL,
     frozen date DEFAULT '-infinity'::date NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{}'::jsonb NOT NULL,
     each_row boolean DEFAULT false NOT NULL,
@@ -745,6 +1162,9 @@ CREATE TABLE shop.heirs_state (
     log regclass DEFAULT 'shop.heirs_log'::regclass,
     rows regclass DEFAULT 'shop.heirs_rows'::regclass,
     fresh regclass DEFAULT 'shop.heirs_fresh'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT heirs_state_id_check CHECK ((id = 1))
 );
 
@@ -899,6 +1319,7 @@ CREATE TABLE shop.hourly_state (
     form integer DEFAULT 1 NOT NULL,
     frozen timestamp without time zone DEFAULT '-infinity'::timestamp without time zone NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{}'::jsonb NOT NULL,
     each_row boolean DEFAULT false NOT NULL,
@@ -910,6 +1331,9 @@ CREATE TABLE shop.hourly_state (
     log regclass DEFAULT 'shop.hourly_log'::regclass,
     rows regclass DEFAULT 'shop.hourly_rows'::regclass,
     fresh regclass DEFAULT 'shop.hourly_fresh'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT hourly_state_id_check CHECK ((id = 1))
 );
 
@@ -921,6 +1345,176 @@ ALTER TABLE ONLY shop.hourly_state REPLICA IDENTITY FULL;
 --
 
 COMMENT ON TABLE shop.hourly_state IS 'part of rollup shop.hourly';
+
+
+--
+-- Name: means; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.means AS
+SELECT
+    NULL::date AS day,
+    NULL::double precision AS mean,
+    NULL::numeric AS spread;
+
+
+--
+-- Name: VIEW means; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.means IS 'rollup of shop.visits; SELECT rollup_refresh(''shop.means'')';
+
+
+--
+-- Name: means_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.means_fresh AS
+SELECT
+    NULL::date AS day,
+    NULL::double precision AS mean_sum,
+    NULL::bigint AS mean_count,
+    NULL::bigint AS spread_sum,
+    NULL::bigint AS spread_count,
+    NULL::numeric AS spread_squares,
+    NULL::bigint AS having_count;
+
+
+--
+-- Name: VIEW means_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.means_fresh IS 'part of rollup shop.means';
+
+
+--
+-- Name: means_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.means_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    day date NOT NULL,
+    mean_sum double precision,
+    mean_count bigint,
+    spread_sum bigint,
+    spread_count bigint,
+    spread_squares numeric,
+    having_count bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.means_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE means_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.means_log IS 'part of rollup shop.means';
+
+
+--
+-- Name: means_parts; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.means_parts AS
+SELECT
+    NULL::date AS day,
+    NULL::double precision AS mean_sum,
+    NULL::bigint AS mean_count,
+    NULL::bigint AS spread_sum,
+    NULL::bigint AS spread_count,
+    NULL::numeric AS spread_squares,
+    NULL::bigint AS having_count;
+
+
+--
+-- Name: VIEW means_parts; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.means_parts IS 'part of rollup shop.means';
+
+
+--
+-- Name: means_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.means_query AS
+ SELECT (visits.at)::date AS day,
+    sum(visits.ms) AS mean_sum,
+    count(visits.ms) AS mean_count,
+    sum(visits.visitor) AS spread_sum,
+    count(visits.visitor) AS spread_count,
+    sum(((visits.visitor)::numeric * (visits.visitor)::numeric)) AS spread_squares,
+    count(*) AS having_count
+   FROM shop.visits
+  GROUP BY ((visits.at)::date);
+
+
+--
+-- Name: VIEW means_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.means_query IS 'part of rollup shop.means';
+
+
+--
+-- Name: means_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.means_rows (
+    day date NOT NULL,
+    mean_sum double precision,
+    mean_count bigint,
+    spread_sum bigint,
+    spread_count bigint,
+    spread_squares numeric,
+    having_count bigint
+);
+
+
+--
+-- Name: TABLE means_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.means_rows IS 'part of rollup shop.means';
+
+
+--
+-- Name: means_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.means_state (
+    id integer DEFAULT 1 NOT NULL,
+    form integer DEFAULT 1 NOT NULL,
+    frozen date DEFAULT '-infinity'::date NOT NULL,
+    refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
+    stored boolean DEFAULT false NOT NULL,
+    merge jsonb DEFAULT '{}'::jsonb NOT NULL,
+    each_row boolean DEFAULT false NOT NULL,
+    distributed boolean DEFAULT false NOT NULL,
+    followed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.means'::regclass,
+    query regclass DEFAULT 'shop.means_query'::regclass,
+    log regclass DEFAULT 'shop.means_log'::regclass,
+    rows regclass DEFAULT 'shop.means_rows'::regclass,
+    fresh regclass DEFAULT 'shop.means_fresh'::regclass,
+    parts regclass DEFAULT 'shop.means_parts'::regclass,
+    live regclass,
+    filling regclass,
+    CONSTRAINT means_state_id_check CHECK ((id = 1))
+);
+
+ALTER TABLE ONLY shop.means_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE means_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.means_state IS 'part of rollup shop.means';
 
 
 --
@@ -1022,6 +1616,7 @@ CREATE TABLE shop.merged_state (
     form integer DEFAULT 1 NOT NULL,
     frozen date DEFAULT '-infinity'::date NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{"visitor": "shop.most"}'::jsonb NOT NULL,
     each_row boolean DEFAULT false NOT NULL,
@@ -1033,6 +1628,9 @@ CREATE TABLE shop.merged_state (
     log regclass DEFAULT 'shop.merged_log'::regclass,
     rows regclass DEFAULT 'shop.merged_rows'::regclass,
     fresh regclass DEFAULT 'shop.merged_fresh'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT merged_state_id_check CHECK ((id = 1))
 );
 
@@ -1207,6 +1805,7 @@ CREATE TABLE shop.of_passing_state (
     id integer DEFAULT 1 NOT NULL,
     form integer DEFAULT 1 NOT NULL,
     refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
     stored boolean DEFAULT false NOT NULL,
     merge jsonb DEFAULT '{}'::jsonb NOT NULL,
     each_row boolean DEFAULT false NOT NULL,
@@ -1218,6 +1817,9 @@ CREATE TABLE shop.of_passing_state (
     log regclass DEFAULT 'shop.of_passing_log'::regclass,
     rows regclass DEFAULT 'shop.of_passing_rows'::regclass,
     fresh regclass DEFAULT 'shop.of_passing_fresh'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
     CONSTRAINT of_passing_state_id_check CHECK ((id = 1))
 );
 
@@ -1229,6 +1831,205 @@ ALTER TABLE ONLY shop.of_passing_state REPLICA IDENTITY FULL;
 --
 
 COMMENT ON TABLE shop.of_passing_state IS 'part of rollup shop.of_passing';
+
+
+--
+-- Name: weekly; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.weekly AS
+SELECT
+    NULL::timestamp without time zone AS week,
+    NULL::numeric AS n,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW weekly; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.weekly IS 'rollup of shop.hourly; SELECT rollup_refresh(''shop.weekly'')';
+
+
+--
+-- Name: weekly_flow; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.weekly_flow AS
+SELECT
+    NULL::smallint AS mark,
+    NULL::timestamp without time zone AS week,
+    NULL::numeric AS n,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW weekly_flow; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.weekly_flow IS 'part of rollup shop.weekly';
+
+
+--
+-- Name: weekly_log; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.weekly_log (
+    mark smallint DEFAULT 0 NOT NULL,
+    week timestamp without time zone NOT NULL,
+    n numeric,
+    users public.hll
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='10000');
+
+ALTER TABLE ONLY shop.weekly_log REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE weekly_log; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.weekly_log IS 'part of rollup shop.weekly';
+
+
+--
+-- Name: weekly_changes; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.weekly_changes AS
+ SELECT weekly_log.mark,
+    weekly_log.week,
+    weekly_log.n,
+    weekly_log.users
+   FROM shop.weekly_log
+UNION ALL
+ SELECT weekly_flow.mark,
+    weekly_flow.week,
+    weekly_flow.n,
+    weekly_flow.users
+   FROM shop.weekly_flow;
+
+
+--
+-- Name: VIEW weekly_changes; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.weekly_changes IS 'part of rollup shop.weekly';
+
+
+--
+-- Name: weekly_fresh; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.weekly_fresh AS
+SELECT
+    NULL::timestamp without time zone AS week,
+    NULL::numeric AS n,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW weekly_fresh; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.weekly_fresh IS 'part of rollup shop.weekly';
+
+
+--
+-- Name: weekly_late; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.weekly_late AS
+SELECT
+    NULL::timestamp without time zone AS week,
+    NULL::numeric AS n,
+    NULL::public.hll AS users;
+
+
+--
+-- Name: VIEW weekly_late; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.weekly_late IS 'part of rollup shop.weekly';
+
+
+--
+-- Name: weekly_query; Type: VIEW; Schema: shop; Owner: -
+--
+
+CREATE VIEW shop.weekly_query AS
+ SELECT date_trunc('week'::text, hourly.hour) AS week,
+    sum(hourly.n) AS n,
+    public.hll_union_agg(hourly.users) AS users
+   FROM shop.hourly
+  GROUP BY (date_trunc('week'::text, hourly.hour));
+
+
+--
+-- Name: VIEW weekly_query; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON VIEW shop.weekly_query IS 'part of rollup shop.weekly';
+
+
+--
+-- Name: weekly_rows; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.weekly_rows (
+    week timestamp without time zone NOT NULL,
+    n numeric,
+    users public.hll
+);
+
+
+--
+-- Name: TABLE weekly_rows; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.weekly_rows IS 'part of rollup shop.weekly';
+
+
+--
+-- Name: weekly_state; Type: TABLE; Schema: shop; Owner: -
+--
+
+CREATE TABLE shop.weekly_state (
+    id integer DEFAULT 1 NOT NULL,
+    form integer DEFAULT 1 NOT NULL,
+    frozen timestamp without time zone DEFAULT '-infinity'::timestamp without time zone NOT NULL,
+    refreshed timestamp with time zone,
+    restored boolean DEFAULT false NOT NULL,
+    stored boolean DEFAULT false NOT NULL,
+    merge jsonb DEFAULT '{}'::jsonb NOT NULL,
+    each_row boolean DEFAULT false NOT NULL,
+    distributed boolean DEFAULT false NOT NULL,
+    followed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    missed text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    secret uuid DEFAULT gen_random_uuid() NOT NULL,
+    use_rollup_drop regclass DEFAULT 'shop.weekly'::regclass,
+    query regclass DEFAULT 'shop.weekly_query'::regclass,
+    log regclass DEFAULT 'shop.weekly_log'::regclass,
+    rows regclass DEFAULT 'shop.weekly_rows'::regclass,
+    fresh regclass DEFAULT 'shop.weekly_fresh'::regclass,
+    late regclass DEFAULT 'shop.weekly_late'::regclass,
+    parts regclass,
+    live regclass,
+    filling regclass,
+    flow regclass DEFAULT 'shop.weekly_flow'::regclass,
+    changes regclass DEFAULT 'shop.weekly_changes'::regclass,
+    below regclass DEFAULT 'shop.hourly_state'::regclass,
+    CONSTRAINT weekly_state_id_check CHECK ((id = 1))
+);
+
+ALTER TABLE ONLY shop.weekly_state REPLICA IDENTITY FULL;
+
+
+--
+-- Name: TABLE weekly_state; Type: COMMENT; Schema: shop; Owner: -
+--
+
+COMMENT ON TABLE shop.weekly_state IS 'part of rollup shop.weekly';
 
 
 --
@@ -1272,8 +2073,8 @@ COPY shop."Odd ""Rollup_rows" ("the day", "the ""count") FROM stdin;
 -- Data for Name: Odd "Rollup_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop."Odd ""Rollup_state" (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 01:42:53.382241+00	t	{}	f	f	{17759,"shop.\\"Odd \\"\\"Table\\""}	{}	\N	\N	\N	\N	\N
+COPY shop."Odd ""Rollup_state" (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:11.071539+00	f	t	{}	f	f	{17765,"shop.\\"Odd \\"\\"Table\\""}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1337,8 +2138,111 @@ COPY shop.by_row_rows (day, v) FROM stdin;
 -- Data for Name: by_row_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop.by_row_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 01:42:53.467028+00	t	{}	t	f	{17724,shop.visits}	{}	\N	\N	\N	\N	\N
+COPY shop.by_row_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:11.301516+00	f	t	{}	t	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+\.
+
+
+--
+-- Data for Name: by_section_joined; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.by_section_joined (dimension, xid, key1) FROM stdin;
+1	775	/2
+1	775	/2
+\.
+
+
+--
+-- Data for Name: by_section_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.by_section_log (mark, rollup_seen, day, section, n) FROM stdin;
+4	\N	infinity	\N	\N
+0	776	2026-01-04	b	1
+0	776	2026-01-01	b	1
+1	\N	2026-01-05	\N	\N
+\.
+
+
+--
+-- Data for Name: by_section_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.by_section_rows (day, section, n) FROM stdin;
+2026-01-01	a	13
+2026-01-01	b	7
+2026-01-01	\N	7
+2026-01-02	a	14
+2026-01-02	b	7
+2026-01-02	\N	6
+2026-01-03	a	13
+2026-01-03	b	7
+2026-01-03	\N	7
+2026-01-04	a	14
+2026-01-04	b	6
+2026-01-04	\N	7
+2026-01-05	a	6
+2026-01-05	b	3
+2026-01-05	\N	3
+\.
+
+
+--
+-- Data for Name: by_section_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.by_section_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, parts, live, filling, folded, joined, touched, written) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:11.478941+00	f	t	{}	f	f	{17730,shop.visits}	{}	4eeae2ae-8f1e-45f9-953e-0b672e348461	\N	\N	\N	\N	\N	\N	\N	\N	766	\N	\N	\N
+\.
+
+
+--
+-- Data for Name: changed_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.changed_log (mark, day, page, n, visitors, users) FROM stdin;
+4	infinity	\N	\N	\N	\N
+0	2026-01-04	/1	1	7	AQEAAA0AAQABAAAAAAAAAAHBAHk=
+0	2026-01-01	/1	1	7	AQEAAA0AAQABAAAAAAAAAAHBAHk=
+1	2026-01-05	/2	\N	\N	\N
+\.
+
+
+--
+-- Data for Name: changed_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.changed_rows (day, page, n, visitors, users) FROM stdin;
+2026-01-01	/0	6	\N	\N
+2026-01-01	/1	7	\N	\N
+2026-01-01	/2	7	\N	\N
+2026-01-01	/3	7	\N	\N
+2026-01-02	/0	7	\N	\N
+2026-01-02	/1	7	\N	\N
+2026-01-02	/2	7	\N	\N
+2026-01-02	/3	6	\N	\N
+2026-01-03	/0	7	\N	\N
+2026-01-03	/1	7	\N	\N
+2026-01-03	/2	6	\N	\N
+2026-01-03	/3	7	\N	\N
+2026-01-04	/0	7	\N	\N
+2026-01-04	/1	6	\N	\N
+2026-01-04	/2	7	\N	\N
+2026-01-04	/3	7	\N	\N
+2026-01-05	/0	3	\N	\N
+2026-01-05	/1	3	\N	\N
+2026-01-05	/2	3	\N	\N
+2026-01-05	/3	3	\N	\N
+\.
+
+
+--
+-- Data for Name: changed_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.changed_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling, since, stale, unfilled) FROM stdin;
+1	1	2026-01-03	2026-11-29 09:00:13.89978+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N	{"users": "2026-01-03", "visitors": "2026-01-03"}	\N	infinity
 \.
 
 
@@ -1489,8 +2393,8 @@ COPY shop.daily_rows (at, page, n, s) FROM stdin;
 -- Data for Name: daily_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop.daily_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late) FROM stdin;
-1	1	-infinity	2026-11-29 01:42:53.542633+00	t	{}	f	f	{17729,shop.hits,17733,shop.hits_1,17739,shop.hits_2}	{}	bfe4dd1a-fc92-4c3f-920b-2a67e8cdbc64	\N	\N	\N	\N	\N	\N
+COPY shop.daily_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late, parts, live, filling) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:11.884125+00	f	t	{}	f	f	{17735,shop.hits,17739,shop.hits_1,17745,shop.hits_2}	{}	f32dfdf5-1962-4afd-a5fa-ce9b878a6eff	\N	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1581,8 +2485,8 @@ COPY shop.followed_by_row_rows (at, n) FROM stdin;
 -- Data for Name: followed_by_row_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop.followed_by_row_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late) FROM stdin;
-1	1	-infinity	2026-11-29 01:42:53.600935+00	t	{}	t	f	{17729,shop.hits,17733,shop.hits_1,17739,shop.hits_2}	{}	e97bde59-85af-4def-aebe-83a66d6a28b1	\N	\N	\N	\N	\N	\N
+COPY shop.followed_by_row_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late, parts, live, filling) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:12.038325+00	f	t	{}	t	f	{17735,shop.hits,17739,shop.hits_1,17745,shop.hits_2}	{}	98128392-75b2-4a72-b1ad-ac484f3e0bbe	\N	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1613,8 +2517,8 @@ COPY shop.heirs_rows (at, x) FROM stdin;
 -- Data for Name: heirs_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop.heirs_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 01:42:53.675463+00	t	{}	f	f	{17750,shop.parent,17753,shop.child}	{}	\N	\N	\N	\N	\N
+COPY shop.heirs_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:12.273439+00	f	t	{}	f	f	{17756,shop.parent,17759,shop.child}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1835,8 +2739,42 @@ COPY shop.hourly_rows (hour, page, n, users, ms) FROM stdin;
 -- Data for Name: hourly_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop.hourly_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	2026-01-03 00:00:00	2026-11-29 01:42:53.934072+00	t	{}	f	f	{17724,shop.visits}	{}	\N	\N	\N	\N	\N
+COPY shop.hourly_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
+1	1	2026-01-03 00:00:00	2026-11-29 09:00:14.111374+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+\.
+
+
+--
+-- Data for Name: means_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.means_log (mark, day, mean_sum, mean_count, spread_sum, spread_count, spread_squares, having_count) FROM stdin;
+4	infinity	\N	\N	\N	\N	\N	\N
+0	2026-01-04	7	1	7	1	49	1
+0	2026-01-01	7	1	7	1	49	1
+1	2026-01-05	\N	\N	\N	\N	\N	\N
+\.
+
+
+--
+-- Data for Name: means_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.means_rows (day, mean_sum, mean_count, spread_sum, spread_count, spread_squares, having_count) FROM stdin;
+2026-01-01	378	27	378	27	6930	27
+2026-01-02	1107	27	857	27	33525	27
+2026-01-03	1836	27	486	27	10386	27
+2026-01-04	1665	27	765	27	30213	27
+2026-01-05	174	12	174	12	2666	12
+\.
+
+
+--
+-- Data for Name: means_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.means_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:12.688865+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1869,8 +2807,8 @@ COPY shop.merged_rows (day, visitor) FROM stdin;
 -- Data for Name: merged_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop.merged_state (id, form, frozen, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	-infinity	2026-11-29 01:42:53.803348+00	t	{"visitor": "shop.most"}	f	f	{17724,shop.visits}	{}	\N	\N	\N	\N	\N
+COPY shop.merged_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:12.972894+00	f	t	{"visitor": "shop.most"}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -1899,8 +2837,19 @@ COPY shop.of_passing_rows (k, v) FROM stdin;
 -- Data for Name: of_passing_state; Type: TABLE DATA; Schema: shop; Owner: -
 --
 
-COPY shop.of_passing_state (id, form, refreshed, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh) FROM stdin;
-1	1	2026-11-29 01:42:53.869119+00	t	{}	f	f	{17756,shop.passing}	{}	\N	\N	\N	\N	\N
+COPY shop.of_passing_state (id, form, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
+1	1	2026-11-29 09:00:13.24934+00	f	t	{}	f	f	{17762,shop.passing}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+\.
+
+
+--
+-- Data for Name: pages; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.pages (page, section) FROM stdin;
+/0	a
+/1	b
+/2	c
 \.
 
 
@@ -2098,6 +3047,34 @@ COPY shop.visits (at, page, visitor, ms) FROM stdin;
 
 
 --
+-- Data for Name: weekly_log; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.weekly_log (mark, week, n, users) FROM stdin;
+4	infinity	\N	\N
+\.
+
+
+--
+-- Data for Name: weekly_rows; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.weekly_rows (week, n, users) FROM stdin;
+2025-12-29 00:00:00	81	AQEAAA0AMgAyAAAAAAAAAIt33i46ad5lCL4Q4+41Ftv3Pgbj8SFHYPa/0bCHNGj9BxeY+yvrNA4Eo082u3uwCcIo3ruYhl7zrZJPu2yofQ6TZNqHedwHzmBk40oc5AJ+GdQVYz7THY6XS7GGKH0e6t4djb2f9HTYyXNRW/Hv93bUPgTnbvGB00BStLXgwOwq5iszHheNuAC8bHf2vGfa58Qrvj1LzWYA
+2026-01-05 00:00:00	9	AQEAAA0ACQAJAAAAAAAAAG+w+iuKYeaUdfos2hLLPuEYMbT6m7QC5QmFMGnZggE=
+\.
+
+
+--
+-- Data for Name: weekly_state; Type: TABLE DATA; Schema: shop; Owner: -
+--
+
+COPY shop.weekly_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late, parts, live, filling, flow, changes, below) FROM stdin;
+1	1	-infinity	2026-11-29 09:00:13.72162+00	f	t	{}	f	f	{17773,shop.hourly_rows}	{}	9604b833-5743-41ee-8634-bcbfd31f9773	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N
+\.
+
+
+--
 -- Name: Odd "Rollup_rows Odd "Rollup_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
 --
 
@@ -2127,6 +3104,22 @@ ALTER TABLE ONLY shop.by_row_rows
 
 ALTER TABLE ONLY shop.by_row_state
     ADD CONSTRAINT by_row_state_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: by_section_state by_section_state_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.by_section_state
+    ADD CONSTRAINT by_section_state_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: changed_state changed_state_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.changed_state
+    ADD CONSTRAINT changed_state_pkey PRIMARY KEY (id);
 
 
 --
@@ -2178,6 +3171,22 @@ ALTER TABLE ONLY shop.hourly_state
 
 
 --
+-- Name: means_rows means_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.means_rows
+    ADD CONSTRAINT means_rows_pkey PRIMARY KEY (day);
+
+
+--
+-- Name: means_state means_state_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.means_state
+    ADD CONSTRAINT means_state_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: merged_rows merged_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
 --
 
@@ -2202,6 +3211,30 @@ ALTER TABLE ONLY shop.of_passing_state
 
 
 --
+-- Name: pages pages_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.pages
+    ADD CONSTRAINT pages_pkey PRIMARY KEY (page);
+
+
+--
+-- Name: weekly_rows weekly_rows_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.weekly_rows
+    ADD CONSTRAINT weekly_rows_pkey PRIMARY KEY (week);
+
+
+--
+-- Name: weekly_state weekly_state_pkey; Type: CONSTRAINT; Schema: shop; Owner: -
+--
+
+ALTER TABLE ONLY shop.weekly_state
+    ADD CONSTRAINT weekly_state_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: Odd "Rollup_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
 --
 
@@ -2213,6 +3246,34 @@ CREATE INDEX "Odd ""Rollup_log_mark_idx" ON shop."Odd ""Rollup_log" USING btree 
 --
 
 CREATE INDEX by_row_log_mark_idx ON shop.by_row_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: by_section_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX by_section_log_mark_idx ON shop.by_section_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: by_section_rows_day_array_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE UNIQUE INDEX by_section_rows_day_array_idx ON shop.by_section_rows USING btree (day, (ARRAY[section]));
+
+
+--
+-- Name: changed_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX changed_log_mark_idx ON shop.changed_log USING btree (mark) WHERE (mark > 0);
+
+
+--
+-- Name: changed_rows_day_array_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE UNIQUE INDEX changed_rows_day_array_idx ON shop.changed_rows USING btree (day, (ARRAY[page]));
 
 
 --
@@ -2258,6 +3319,13 @@ CREATE UNIQUE INDEX hourly_rows_hour_array_idx ON shop.hourly_rows USING btree (
 
 
 --
+-- Name: means_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX means_log_mark_idx ON shop.means_log USING btree (mark) WHERE (mark > 0);
+
+
+--
 -- Name: merged_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
 --
 
@@ -2276,6 +3344,20 @@ CREATE INDEX of_passing_log_mark_idx ON shop.of_passing_log USING btree (mark) W
 --
 
 CREATE UNIQUE INDEX of_passing_rows_array_idx ON shop.of_passing_rows USING btree ((ARRAY[k]));
+
+
+--
+-- Name: weekly_index; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX weekly_index ON shop.hourly_rows USING btree (date_trunc('week'::text, hour));
+
+
+--
+-- Name: weekly_log_mark_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX weekly_log_mark_idx ON shop.weekly_log USING btree (mark) WHERE (mark > 0);
 
 
 --
@@ -2556,6 +3638,428 @@ UNION ALL
           WHERE (by_row_log.mark = 2)
           ORDER BY by_row_log.day DESC
          LIMIT 1))));
+
+
+--
+-- Name: by_section _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.by_section AS
+ SELECT by_section_rows.day,
+    by_section_rows.section,
+    by_section_rows.n
+   FROM shop.by_section_rows
+  WHERE ((((by_section_rows.day, ARRAY[by_section_rows.section]) IN ( SELECT by_section_log.day,
+            ARRAY[by_section_log.section] AS "array"
+           FROM shop.by_section_log
+          WHERE ((by_section_log.mark = 0) AND public._rollup_hashed(by_section_log.mark)))) IS NOT TRUE) AND ((by_section_rows.day IN ( SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE ((by_section_log.mark = 1) AND (by_section_log.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date)) AND public._rollup_hashed(by_section_log.mark))
+        UNION ALL
+         SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE ((by_section_log.rollup_seen <= ( SELECT by_section_state.folded
+                   FROM shop.by_section_state)) AND (by_section_log.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date)) AND public._rollup_hashed(by_section_log.mark))
+        UNION ALL
+         SELECT touched.day
+           FROM public._rollup_touched('shop.by_section_state'::regclass, ( SELECT by_section_state.secret
+                   FROM shop.by_section_state)) touched(day date)
+          WHERE (( SELECT (EXISTS ( SELECT
+                           FROM shop.by_section_joined)) AS "exists") AND (touched.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date))))) IS NOT TRUE) AND (((by_section_rows.day >= COALESCE(( SELECT by_section_state.frozen
+           FROM shop.by_section_state), '-infinity'::date)) AND (by_section_rows.day <= ( SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE (by_section_log.mark = 2)
+          ORDER BY by_section_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT by_section_fresh.day,
+    by_section_fresh.section,
+    by_section_fresh.n
+   FROM shop.by_section_fresh;
+
+
+--
+-- Name: by_section_fresh _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.by_section_fresh AS
+ SELECT part.day,
+    part.section,
+    (sum(part.n))::bigint AS n
+   FROM ( SELECT by_section_log.day,
+            by_section_log.section,
+            by_section_log.n
+           FROM shop.by_section_log
+          WHERE (by_section_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT by_section_log.day
+                   FROM shop.by_section_log
+                  WHERE (by_section_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT by_section_rows.day,
+            by_section_rows.section,
+            by_section_rows.n
+           FROM shop.by_section_rows
+          WHERE (((by_section_rows.day = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((by_section_rows.day >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND (by_section_rows.day <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1)))) AND (((by_section_rows.day, ARRAY[by_section_rows.section]) IN ( SELECT by_section_log.day,
+                    ARRAY[by_section_log.section] AS "array"
+                   FROM shop.by_section_log
+                  WHERE ((by_section_log.mark = 0) AND public._rollup_hashed(by_section_log.mark)))) IS TRUE)))) part
+  WHERE (((part.day IN ( SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE ((by_section_log.mark = 1) AND (by_section_log.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date)) AND public._rollup_hashed(by_section_log.mark))
+        UNION ALL
+         SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE ((by_section_log.rollup_seen <= ( SELECT by_section_state.folded
+                   FROM shop.by_section_state)) AND (by_section_log.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date)) AND public._rollup_hashed(by_section_log.mark))
+        UNION ALL
+         SELECT touched.day
+           FROM public._rollup_touched('shop.by_section_state'::regclass, ( SELECT by_section_state.secret
+                   FROM shop.by_section_state)) touched(day date)
+          WHERE (( SELECT (EXISTS ( SELECT
+                           FROM shop.by_section_joined)) AS "exists") AND (touched.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date))))) IS NOT TRUE) AND (((part.day >= COALESCE(( SELECT by_section_state.frozen
+           FROM shop.by_section_state), '-infinity'::date)) AND (part.day <= ( SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE (by_section_log.mark = 2)
+          ORDER BY by_section_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.day, part.section
+UNION ALL
+( WITH list(day) AS MATERIALIZED (
+         SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE ((by_section_log.mark = 1) AND (by_section_log.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date)) AND public._rollup_hashed(by_section_log.mark))
+        UNION ALL
+         SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE ((by_section_log.rollup_seen <= ( SELECT by_section_state.folded
+                   FROM shop.by_section_state)) AND (by_section_log.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date)) AND public._rollup_hashed(by_section_log.mark))
+        UNION ALL
+         SELECT touched.day
+           FROM public._rollup_touched('shop.by_section_state'::regclass, ( SELECT by_section_state.secret
+                   FROM shop.by_section_state)) touched(day date)
+          WHERE (( SELECT (EXISTS ( SELECT
+                           FROM shop.by_section_joined)) AS "exists") AND (touched.day >= COALESCE(( SELECT by_section_state.frozen
+                   FROM shop.by_section_state), '-infinity'::date)))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.day
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.day,
+    marked.section,
+    marked.n
+   FROM ( SELECT (visits.at)::date AS day,
+            pages.section,
+            count(*) AS n
+           FROM (shop.visits visits
+             LEFT JOIN shop.pages pages ON ((visits.page = pages.page)))
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date), pages.section
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND ((visits.at)::date = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups))))
+        UNION ALL
+         SELECT (visits.at)::date AS day,
+            pages.section,
+            count(*) AS n
+           FROM (shop.visits visits
+             LEFT JOIN shop.pages pages ON ((visits.page = pages.page)))
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date), pages.section
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND (((visits.at)::date >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND ((visits.at)::date <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.day >= COALESCE(( SELECT by_section_state.frozen
+           FROM shop.by_section_state), '-infinity'::date)) AND (marked.day <= ( SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE (by_section_log.mark = 2)
+          ORDER BY by_section_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT by_section_query.day,
+    by_section_query.section,
+    by_section_query.n
+   FROM shop.by_section_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.by_section_log
+                  WHERE (by_section_log.mark = 2))) AS "exists") AND ((by_section_query.day >= COALESCE(( SELECT by_section_state.frozen
+           FROM shop.by_section_state), '-infinity'::date)) AND (by_section_query.day <= ( SELECT by_section_log.day
+           FROM shop.by_section_log
+          WHERE (by_section_log.mark = 2)
+          ORDER BY by_section_log.day DESC
+         LIMIT 1))));
+
+
+--
+-- Name: changed _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.changed AS
+ SELECT s.day,
+    s.page,
+    s.n,
+        CASE
+            WHEN ((s.day >= COALESCE(( SELECT changed_state.frozen
+               FROM shop.changed_state), '-infinity'::date)) AND (s.day <= ( SELECT changed_state.unfilled
+               FROM shop.changed_state))) THEN a.visitors
+            ELSE s.visitors
+        END AS visitors,
+        CASE
+            WHEN ((s.day >= COALESCE(( SELECT changed_state.frozen
+               FROM shop.changed_state), '-infinity'::date)) AND (s.day <= ( SELECT changed_state.unfilled
+               FROM shop.changed_state))) THEN a.users
+            ELSE s.users
+        END AS users
+   FROM (shop.changed_live s
+     LEFT JOIN shop.changed_filling a ON (((a.rollup_1 = s.day) AND (a.rollup_2 = ARRAY[s.page]))));
+
+
+--
+-- Name: changed_filling _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.changed_filling AS
+ SELECT (visits.at)::date AS rollup_1,
+    ARRAY[visits.page] AS rollup_2,
+    sum(visits.visitor) AS visitors,
+    public.hll_agg((visits.visitor)::public.hashed) AS users
+   FROM shop.visits
+  WHERE (((visits.at)::date >= COALESCE(( SELECT changed_state.frozen
+           FROM shop.changed_state), '-infinity'::date)) AND ((visits.at)::date <= ( SELECT changed_state.unfilled
+           FROM shop.changed_state)))
+  GROUP BY ((visits.at)::date), ARRAY[visits.page]
+ HAVING ( SELECT (EXISTS ( SELECT
+                   FROM shop.changed_state
+                  WHERE (changed_state.unfilled IS NOT NULL))) AS "exists");
+
+
+--
+-- Name: changed_fresh _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.changed_fresh AS
+ SELECT part.day,
+    part.page,
+    (sum(part.n))::bigint AS n,
+        CASE
+            WHEN (part.day >= '2026-01-03'::date) THEN (sum(part.visitors))::bigint
+            ELSE NULL::bigint
+        END AS visitors,
+        CASE
+            WHEN (part.day >= '2026-01-03'::date) THEN public.hll_union_agg(part.users)
+            ELSE NULL::public.hll
+        END AS users
+   FROM ( SELECT changed_log.day,
+            changed_log.page,
+            changed_log.n,
+            changed_log.visitors,
+            changed_log.users
+           FROM shop.changed_log
+          WHERE (changed_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT changed_log.day
+                   FROM shop.changed_log
+                  WHERE (changed_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT changed_rows.day,
+            changed_rows.page,
+            changed_rows.n,
+            changed_rows.visitors,
+            changed_rows.users
+           FROM shop.changed_rows
+          WHERE (((changed_rows.day = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((changed_rows.day >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND (changed_rows.day <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1)))) AND (((changed_rows.day, ARRAY[changed_rows.page]) IN ( SELECT changed_log.day,
+                    ARRAY[changed_log.page] AS "array"
+                   FROM shop.changed_log
+                  WHERE ((changed_log.mark = 0) AND public._rollup_hashed(changed_log.mark)))) IS TRUE)))) part
+  WHERE ((((part.day, ARRAY[part.page]) IN ( SELECT changed_log.day,
+            ARRAY[changed_log.page] AS "array"
+           FROM shop.changed_log
+          WHERE ((changed_log.mark = 1) AND (changed_log.day >= COALESCE(( SELECT changed_state.frozen
+                   FROM shop.changed_state), '-infinity'::date)) AND public._rollup_hashed(changed_log.mark)))) IS NOT TRUE) AND (((part.day >= COALESCE(( SELECT changed_state.frozen
+           FROM shop.changed_state), '-infinity'::date)) AND (part.day <= GREATEST(( SELECT changed_state.stale
+           FROM shop.changed_state), ( SELECT changed_log.day
+           FROM shop.changed_log
+          WHERE (changed_log.mark = 2)
+          ORDER BY changed_log.day DESC
+         LIMIT 1)))) IS NOT TRUE))
+  GROUP BY part.day, part.page
+UNION ALL
+( WITH list(day, page) AS MATERIALIZED (
+         SELECT changed_log.day,
+            ARRAY[changed_log.page] AS "array"
+           FROM shop.changed_log
+          WHERE ((changed_log.mark = 1) AND (changed_log.day >= COALESCE(( SELECT changed_state.frozen
+                   FROM shop.changed_state), '-infinity'::date)) AND public._rollup_hashed(changed_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.day
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.day,
+    marked.page,
+    marked.n,
+    marked.visitors,
+    marked.users
+   FROM ( SELECT (visits.at)::date AS day,
+            visits.page,
+            count(*) AS n,
+            sum(visits.visitor) AS visitors,
+            public.hll_agg((visits.visitor)::public.hashed) AS users
+           FROM shop.visits
+          WHERE ((((visits.at)::date, ARRAY[visits.page]) IN ( SELECT list.day,
+                    list.page
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date), visits.page
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND ((visits.at)::date = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups))))
+        UNION ALL
+         SELECT (visits.at)::date AS day,
+            visits.page,
+            count(*) AS n,
+            sum(visits.visitor) AS visitors,
+            public.hll_agg((visits.visitor)::public.hashed) AS users
+           FROM shop.visits
+          WHERE ((((visits.at)::date, ARRAY[visits.page]) IN ( SELECT list.day,
+                    list.page
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date), visits.page
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND (((visits.at)::date >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND ((visits.at)::date <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.day >= COALESCE(( SELECT changed_state.frozen
+           FROM shop.changed_state), '-infinity'::date)) AND (marked.day <= GREATEST(( SELECT changed_state.stale
+           FROM shop.changed_state), ( SELECT changed_log.day
+           FROM shop.changed_log
+          WHERE (changed_log.mark = 2)
+          ORDER BY changed_log.day DESC
+         LIMIT 1)))) IS NOT TRUE))
+UNION ALL
+ SELECT changed_query.day,
+    changed_query.page,
+    changed_query.n,
+    changed_query.visitors,
+    changed_query.users
+   FROM shop.changed_query
+  WHERE (( SELECT ((EXISTS ( SELECT
+                   FROM shop.changed_log
+                  WHERE (changed_log.mark = 2))) OR (EXISTS ( SELECT
+                   FROM shop.changed_state
+                  WHERE (changed_state.stale IS NOT NULL))))) AND ((changed_query.day >= COALESCE(( SELECT changed_state.frozen
+           FROM shop.changed_state), '-infinity'::date)) AND (changed_query.day <= GREATEST(( SELECT changed_state.stale
+           FROM shop.changed_state), ( SELECT changed_log.day
+           FROM shop.changed_log
+          WHERE (changed_log.mark = 2)
+          ORDER BY changed_log.day DESC
+         LIMIT 1)))));
+
+
+--
+-- Name: changed_live _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.changed_live AS
+ SELECT changed_rows.day,
+    changed_rows.page,
+    changed_rows.n,
+    changed_rows.visitors,
+    changed_rows.users
+   FROM shop.changed_rows
+  WHERE ((((changed_rows.day, ARRAY[changed_rows.page]) IN ( SELECT changed_log.day,
+            ARRAY[changed_log.page] AS "array"
+           FROM shop.changed_log
+          WHERE (((changed_log.mark = 0) OR ((changed_log.mark = 1) AND (changed_log.day >= COALESCE(( SELECT changed_state.frozen
+                   FROM shop.changed_state), '-infinity'::date)))) AND public._rollup_hashed(changed_log.mark)))) IS NOT TRUE) AND (((changed_rows.day >= COALESCE(( SELECT changed_state.frozen
+           FROM shop.changed_state), '-infinity'::date)) AND (changed_rows.day <= GREATEST(( SELECT changed_state.stale
+           FROM shop.changed_state), ( SELECT changed_log.day
+           FROM shop.changed_log
+          WHERE (changed_log.mark = 2)
+          ORDER BY changed_log.day DESC
+         LIMIT 1)))) IS NOT TRUE))
+UNION ALL
+ SELECT changed_fresh.day,
+    changed_fresh.page,
+    changed_fresh.n,
+    changed_fresh.visitors,
+    changed_fresh.users
+   FROM shop.changed_fresh;
 
 
 --
@@ -3206,6 +4710,203 @@ UNION ALL
 
 
 --
+-- Name: means _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.means AS
+ SELECT means_parts.day,
+    (means_parts.mean_sum / (means_parts.mean_count)::double precision) AS mean,
+    public._rollup_stddev(means_parts.spread_count, (means_parts.spread_sum)::numeric, means_parts.spread_squares, true) AS spread
+   FROM shop.means_parts
+  WHERE (means_parts.having_count > 3);
+
+
+--
+-- Name: means_fresh _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.means_fresh AS
+ SELECT part.day,
+    sum(part.mean_sum) AS mean_sum,
+    (sum(part.mean_count))::bigint AS mean_count,
+    (sum(part.spread_sum))::bigint AS spread_sum,
+    (sum(part.spread_count))::bigint AS spread_count,
+    sum(part.spread_squares) AS spread_squares,
+    (sum(part.having_count))::bigint AS having_count
+   FROM ( SELECT means_log.day,
+            means_log.mean_sum,
+            means_log.mean_count,
+            means_log.spread_sum,
+            means_log.spread_count,
+            means_log.spread_squares,
+            means_log.having_count
+           FROM shop.means_log
+          WHERE (means_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT means_log.day
+                   FROM shop.means_log
+                  WHERE (means_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT means_rows.day,
+            means_rows.mean_sum,
+            means_rows.mean_count,
+            means_rows.spread_sum,
+            means_rows.spread_count,
+            means_rows.spread_squares,
+            means_rows.having_count
+           FROM shop.means_rows
+          WHERE (((means_rows.day = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((means_rows.day >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND (means_rows.day <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1)))) AND ((means_rows.day IN ( SELECT means_log.day
+                   FROM shop.means_log
+                  WHERE ((means_log.mark = 0) AND public._rollup_hashed(means_log.mark)))) IS TRUE)))) part
+  WHERE (((part.day IN ( SELECT means_log.day
+           FROM shop.means_log
+          WHERE ((means_log.mark = 1) AND (means_log.day >= COALESCE(( SELECT means_state.frozen
+                   FROM shop.means_state), '-infinity'::date)) AND public._rollup_hashed(means_log.mark)))) IS NOT TRUE) AND (((part.day >= COALESCE(( SELECT means_state.frozen
+           FROM shop.means_state), '-infinity'::date)) AND (part.day <= ( SELECT means_log.day
+           FROM shop.means_log
+          WHERE (means_log.mark = 2)
+          ORDER BY means_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.day
+UNION ALL
+( WITH list(day) AS MATERIALIZED (
+         SELECT means_log.day
+           FROM shop.means_log
+          WHERE ((means_log.mark = 1) AND (means_log.day >= COALESCE(( SELECT means_state.frozen
+                   FROM shop.means_state), '-infinity'::date)) AND public._rollup_hashed(means_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.day
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.day,
+    marked.mean_sum,
+    marked.mean_count,
+    marked.spread_sum,
+    marked.spread_count,
+    marked.spread_squares,
+    marked.having_count
+   FROM ( SELECT (visits.at)::date AS day,
+            sum(visits.ms) AS mean_sum,
+            count(visits.ms) AS mean_count,
+            sum(visits.visitor) AS spread_sum,
+            count(visits.visitor) AS spread_count,
+            sum(((visits.visitor)::numeric * (visits.visitor)::numeric)) AS spread_squares,
+            count(*) AS having_count
+           FROM shop.visits
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date)
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND ((visits.at)::date = ANY (ARRAY( SELECT lookups.day
+                   FROM lookups))))
+        UNION ALL
+         SELECT (visits.at)::date AS day,
+            sum(visits.ms) AS mean_sum,
+            count(visits.ms) AS mean_count,
+            sum(visits.visitor) AS spread_sum,
+            count(visits.visitor) AS spread_count,
+            sum(((visits.visitor)::numeric * (visits.visitor)::numeric)) AS spread_squares,
+            count(*) AS having_count
+           FROM shop.visits
+          WHERE (((visits.at)::date IN ( SELECT list.day
+                   FROM list)) IS TRUE)
+          GROUP BY ((visits.at)::date)
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND (((visits.at)::date >= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day
+                 LIMIT 1)) AND ((visits.at)::date <= ( SELECT lookups.day
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.day DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.day >= COALESCE(( SELECT means_state.frozen
+           FROM shop.means_state), '-infinity'::date)) AND (marked.day <= ( SELECT means_log.day
+           FROM shop.means_log
+          WHERE (means_log.mark = 2)
+          ORDER BY means_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT means_query.day,
+    means_query.mean_sum,
+    means_query.mean_count,
+    means_query.spread_sum,
+    means_query.spread_count,
+    means_query.spread_squares,
+    means_query.having_count
+   FROM shop.means_query
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.means_log
+                  WHERE (means_log.mark = 2))) AS "exists") AND ((means_query.day >= COALESCE(( SELECT means_state.frozen
+           FROM shop.means_state), '-infinity'::date)) AND (means_query.day <= ( SELECT means_log.day
+           FROM shop.means_log
+          WHERE (means_log.mark = 2)
+          ORDER BY means_log.day DESC
+         LIMIT 1))));
+
+
+--
+-- Name: means_parts _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.means_parts AS
+ SELECT means_rows.day,
+    means_rows.mean_sum,
+    means_rows.mean_count,
+    means_rows.spread_sum,
+    means_rows.spread_count,
+    means_rows.spread_squares,
+    means_rows.having_count
+   FROM shop.means_rows
+  WHERE (((means_rows.day IN ( SELECT means_log.day
+           FROM shop.means_log
+          WHERE (((means_log.mark = 0) OR ((means_log.mark = 1) AND (means_log.day >= COALESCE(( SELECT means_state.frozen
+                   FROM shop.means_state), '-infinity'::date)))) AND public._rollup_hashed(means_log.mark)))) IS NOT TRUE) AND (((means_rows.day >= COALESCE(( SELECT means_state.frozen
+           FROM shop.means_state), '-infinity'::date)) AND (means_rows.day <= ( SELECT means_log.day
+           FROM shop.means_log
+          WHERE (means_log.mark = 2)
+          ORDER BY means_log.day DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT means_fresh.day,
+    means_fresh.mean_sum,
+    means_fresh.mean_count,
+    means_fresh.spread_sum,
+    means_fresh.spread_count,
+    means_fresh.spread_squares,
+    means_fresh.having_count
+   FROM shop.means_fresh;
+
+
+--
 -- Name: merged _RETURN; Type: RULE; Schema: shop; Owner: -
 --
 
@@ -3346,6 +5047,295 @@ UNION ALL
 
 
 --
+-- Name: weekly _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.weekly AS
+( WITH pending(mark, week) AS MATERIALIZED (
+         SELECT weekly_changes.mark,
+            weekly_changes.week
+           FROM shop.weekly_changes
+          WHERE ((weekly_changes.mark <> 1) OR (weekly_changes.week >= COALESCE(( SELECT weekly_state.frozen
+                   FROM shop.weekly_state), '-infinity'::timestamp without time zone)))
+        )
+ SELECT weekly_rows.week,
+    weekly_rows.n,
+    weekly_rows.users
+   FROM shop.weekly_rows
+  WHERE (((weekly_rows.week IN ( SELECT pending.week
+           FROM pending
+          WHERE ((pending.mark < 2) AND public._rollup_hashed(pending.mark)))) IS NOT TRUE) AND (((weekly_rows.week >= COALESCE(( SELECT weekly_state.frozen
+           FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND (weekly_rows.week <= ( SELECT max(pending.week) AS max
+           FROM pending
+          WHERE (pending.mark = 2)))) IS NOT TRUE)))
+UNION ALL
+( WITH pending(mark, week) AS MATERIALIZED (
+         SELECT weekly_changes.mark,
+            weekly_changes.week
+           FROM shop.weekly_changes
+          WHERE ((weekly_changes.mark <> 1) OR (weekly_changes.week >= COALESCE(( SELECT weekly_state.frozen
+                   FROM shop.weekly_state), '-infinity'::timestamp without time zone)))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT pending.week
+           FROM pending
+          WHERE (pending.mark = 0)
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT part.week,
+    sum(part.n) AS n,
+    public.hll_union_agg(part.users) AS users
+   FROM ( SELECT weekly_changes.week,
+            weekly_changes.n,
+            weekly_changes.users
+           FROM shop.weekly_changes
+          WHERE (weekly_changes.mark = 0)
+        UNION ALL
+         SELECT weekly_rows.week,
+            weekly_rows.n,
+            weekly_rows.users
+           FROM shop.weekly_rows
+          WHERE (((weekly_rows.week = ANY (ARRAY( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((weekly_rows.week >= ( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.week
+                 LIMIT 1)) AND (weekly_rows.week <= ( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.week DESC
+                 LIMIT 1)))) AND ((weekly_rows.week IN ( SELECT pending.week
+                   FROM pending
+                  WHERE ((pending.mark = 0) AND public._rollup_hashed(pending.mark)))) IS TRUE))) part
+  WHERE (((part.week IN ( SELECT pending.week
+           FROM pending
+          WHERE ((pending.mark = 1) AND public._rollup_hashed(pending.mark)))) IS NOT TRUE) AND (((part.week >= COALESCE(( SELECT weekly_state.frozen
+           FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND (part.week <= ( SELECT max(pending.week) AS max
+           FROM pending
+          WHERE (pending.mark = 2)))) IS NOT TRUE))
+  GROUP BY part.week)
+UNION ALL
+ SELECT late.week,
+    late.n,
+    late.users
+   FROM public._rollup_late('shop.weekly_state'::regclass, ( SELECT weekly_state.secret
+           FROM shop.weekly_state)) late(week timestamp without time zone, n numeric, users public.hll)
+  WHERE ( SELECT (EXISTS ( SELECT
+                   FROM shop.weekly_changes
+                  WHERE ((weekly_changes.mark >= 1) AND (weekly_changes.mark <= 2)))) AS "exists");
+
+
+--
+-- Name: weekly_flow _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.weekly_flow AS
+ SELECT part.rollup_mark AS mark,
+        CASE
+            WHEN (part.rollup_mark < 2) THEN date_trunc('week'::text, part.hour)
+            ELSE 'infinity'::timestamp without time zone
+        END AS week,
+    sum(part.n) AS n,
+    public.hll_union_agg(part.users) AS users
+   FROM shop.hourly_log part(rollup_mark, hour, page, n, users, ms)
+  WHERE (((part.rollup_mark = ANY (ARRAY[0, 2])) OR ((part.rollup_mark = 1) AND (part.hour >= COALESCE(( SELECT hourly_state.frozen
+           FROM shop.hourly_state), '-infinity'::timestamp without time zone)))) AND ( SELECT (EXISTS ( SELECT
+                   FROM shop.weekly_state)) AS "exists"))
+  GROUP BY part.rollup_mark,
+        CASE
+            WHEN (part.rollup_mark < 2) THEN date_trunc('week'::text, part.hour)
+            ELSE 'infinity'::timestamp without time zone
+        END;
+
+
+--
+-- Name: weekly_fresh _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.weekly_fresh AS
+ SELECT part.week,
+    sum(part.n) AS n,
+    public.hll_union_agg(part.users) AS users
+   FROM ( SELECT weekly_log.week,
+            weekly_log.n,
+            weekly_log.users
+           FROM shop.weekly_log
+          WHERE (weekly_log.mark = 0)
+        UNION ALL
+        ( WITH lookups AS MATERIALIZED (
+                 SELECT DISTINCT weekly_log.week
+                   FROM shop.weekly_log
+                  WHERE (weekly_log.mark = 0)
+                ), how_many AS MATERIALIZED (
+                 SELECT count(*) AS count
+                   FROM ( SELECT
+                           FROM lookups
+                         LIMIT 51) l
+                )
+         SELECT weekly_rows.week,
+            weekly_rows.n,
+            weekly_rows.users
+           FROM shop.weekly_rows
+          WHERE (((weekly_rows.week = ANY (ARRAY( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) <= 50)))) OR ((weekly_rows.week >= ( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.week
+                 LIMIT 1)) AND (weekly_rows.week <= ( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.week DESC
+                 LIMIT 1)))) AND ((weekly_rows.week IN ( SELECT weekly_log.week
+                   FROM shop.weekly_log
+                  WHERE ((weekly_log.mark = 0) AND public._rollup_hashed(weekly_log.mark)))) IS TRUE)))) part
+  WHERE (((part.week IN ( SELECT weekly_log.week
+           FROM shop.weekly_log
+          WHERE ((weekly_log.mark = 1) AND (weekly_log.week >= COALESCE(( SELECT weekly_state.frozen
+                   FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND public._rollup_hashed(weekly_log.mark)))) IS NOT TRUE) AND (((part.week >= COALESCE(( SELECT weekly_state.frozen
+           FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND (part.week <= ( SELECT weekly_log.week
+           FROM shop.weekly_log
+          WHERE (weekly_log.mark = 2)
+          ORDER BY weekly_log.week DESC
+         LIMIT 1))) IS NOT TRUE))
+  GROUP BY part.week
+UNION ALL
+( WITH list(week) AS MATERIALIZED (
+         SELECT weekly_log.week
+           FROM shop.weekly_log
+          WHERE ((weekly_log.mark = 1) AND (weekly_log.week >= COALESCE(( SELECT weekly_state.frozen
+                   FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND public._rollup_hashed(weekly_log.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.week
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT marked.week,
+    marked.n,
+    marked.users
+   FROM ( SELECT date_trunc('week'::text, hourly.hour) AS week,
+            sum(hourly.n) AS n,
+            public.hll_union_agg(hourly.users) AS users
+           FROM shop.hourly_rows hourly
+          WHERE ((date_trunc('week'::text, hourly.hour) IN ( SELECT list.week
+                   FROM list)) IS TRUE)
+          GROUP BY (date_trunc('week'::text, hourly.hour))
+         HAVING (((( SELECT how_many.count
+                   FROM how_many) >= 1) AND (( SELECT how_many.count
+                   FROM how_many) <= 50)) AND (date_trunc('week'::text, hourly.hour) = ANY (ARRAY( SELECT lookups.week
+                   FROM lookups))))
+        UNION ALL
+         SELECT date_trunc('week'::text, hourly.hour) AS week,
+            sum(hourly.n) AS n,
+            public.hll_union_agg(hourly.users) AS users
+           FROM shop.hourly_rows hourly
+          WHERE ((date_trunc('week'::text, hourly.hour) IN ( SELECT list.week
+                   FROM list)) IS TRUE)
+          GROUP BY (date_trunc('week'::text, hourly.hour))
+         HAVING ((( SELECT how_many.count
+                   FROM how_many) > 50) AND ((date_trunc('week'::text, hourly.hour) >= ( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.week
+                 LIMIT 1)) AND (date_trunc('week'::text, hourly.hour) <= ( SELECT lookups.week
+                   FROM lookups
+                  WHERE (( SELECT how_many.count
+                           FROM how_many) > 50)
+                  ORDER BY lookups.week DESC
+                 LIMIT 1))))) marked
+  WHERE (((marked.week >= COALESCE(( SELECT weekly_state.frozen
+           FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND (marked.week <= ( SELECT weekly_log.week
+           FROM shop.weekly_log
+          WHERE (weekly_log.mark = 2)
+          ORDER BY weekly_log.week DESC
+         LIMIT 1))) IS NOT TRUE))
+UNION ALL
+ SELECT computed.week,
+    computed.n,
+    computed.users
+   FROM ( SELECT date_trunc('week'::text, hourly.hour) AS week,
+            sum(hourly.n) AS n,
+            public.hll_union_agg(hourly.users) AS users
+           FROM shop.hourly_rows hourly
+          GROUP BY (date_trunc('week'::text, hourly.hour))) computed
+  WHERE (( SELECT (EXISTS ( SELECT
+                   FROM shop.weekly_log
+                  WHERE (weekly_log.mark = 2))) AS "exists") AND ((computed.week >= COALESCE(( SELECT weekly_state.frozen
+           FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND (computed.week <= ( SELECT weekly_log.week
+           FROM shop.weekly_log
+          WHERE (weekly_log.mark = 2)
+          ORDER BY weekly_log.week DESC
+         LIMIT 1))));
+
+
+--
+-- Name: weekly_late _RETURN; Type: RULE; Schema: shop; Owner: -
+--
+
+CREATE OR REPLACE VIEW shop.weekly_late AS
+ WITH pending(mark, week) AS MATERIALIZED (
+         SELECT weekly_changes.mark,
+            weekly_changes.week
+           FROM shop.weekly_changes
+          WHERE ((weekly_changes.mark <> 1) OR (weekly_changes.week >= COALESCE(( SELECT weekly_state.frozen
+                   FROM shop.weekly_state), '-infinity'::timestamp without time zone)))
+        ), list AS MATERIALIZED (
+         SELECT pending.week
+           FROM pending
+          WHERE ((pending.mark = 1) AND public._rollup_hashed(pending.mark))
+        ), lookups AS MATERIALIZED (
+         SELECT DISTINCT list.week
+           FROM list
+        ), how_many AS MATERIALIZED (
+         SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM lookups
+                 LIMIT 51) l
+        )
+ SELECT date_trunc('week'::text, hourly.hour) AS week,
+    sum(hourly.n) AS n,
+    public.hll_union_agg(hourly.users) AS users
+   FROM shop.hourly
+  WHERE (((date_trunc('week'::text, hourly.hour) IN ( SELECT list.week
+           FROM list)) OR ((date_trunc('week'::text, hourly.hour) >= COALESCE(( SELECT weekly_state.frozen
+           FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND (date_trunc('week'::text, hourly.hour) <= ( SELECT max(pending.week) AS max
+           FROM pending
+          WHERE (pending.mark = 2))))) AND ((date_trunc('week'::text, hourly.hour) = ANY (ARRAY( SELECT lookups.week
+           FROM lookups
+          WHERE (( SELECT how_many.count
+                   FROM how_many) <= 50)))) OR ((date_trunc('week'::text, hourly.hour) >= ( SELECT lookups.week
+           FROM lookups
+          WHERE (( SELECT how_many.count
+                   FROM how_many) > 50)
+          ORDER BY lookups.week
+         LIMIT 1)) AND (date_trunc('week'::text, hourly.hour) <= ( SELECT lookups.week
+           FROM lookups
+          WHERE (( SELECT how_many.count
+                   FROM how_many) > 50)
+          ORDER BY lookups.week DESC
+         LIMIT 1))) OR ((date_trunc('week'::text, hourly.hour) >= COALESCE(( SELECT weekly_state.frozen
+           FROM shop.weekly_state), '-infinity'::timestamp without time zone)) AND (date_trunc('week'::text, hourly.hour) <= ( SELECT max(pending.week) AS max
+           FROM pending
+          WHERE (pending.mark = 2))))))
+  GROUP BY (date_trunc('week'::text, hourly.hour));
+
+
+--
 -- Name: Odd "Table Odd "Rollup_delete; Type: TRIGGER; Schema: shop; Owner: -
 --
 
@@ -3363,7 +5353,7 @@ CREATE TRIGGER "Odd ""Rollup_insert" AFTER INSERT ON shop."Odd ""Table" REFERENC
 -- Name: Odd "Rollup_state Odd "Rollup_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER "Odd ""Rollup_restored" AFTER INSERT ON shop."Odd ""Rollup_state" FOR EACH STATEMENT WHEN (('shop."Odd ""Rollup_state"'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER "Odd ""Rollup_restored" BEFORE INSERT ON shop."Odd ""Rollup_state" FOR EACH ROW WHEN (('shop."Odd ""Rollup_state"'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3384,7 +5374,7 @@ CREATE TRIGGER "Odd ""Rollup_update" AFTER UPDATE ON shop."Odd ""Table" REFERENC
 -- Name: by_row_state by_row_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER by_row_restored AFTER INSERT ON shop.by_row_state FOR EACH STATEMENT WHEN (('shop.by_row_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER by_row_restored BEFORE INSERT ON shop.by_row_state FOR EACH ROW WHEN (('shop.by_row_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3403,6 +5393,104 @@ ALTER TABLE shop.visits ENABLE ALWAYS TRIGGER by_row_rows;
 CREATE TRIGGER by_row_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT WHEN (('shop.by_row_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 ALTER TABLE shop.visits ENABLE ALWAYS TRIGGER by_row_truncate;
+
+
+--
+-- Name: pages by_section_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_delete AFTER DELETE ON shop.pages REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits by_section_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_delete AFTER DELETE ON shop.visits REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: pages by_section_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_insert AFTER INSERT ON shop.pages REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits by_section_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_insert AFTER INSERT ON shop.visits REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: by_section_state by_section_restored; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_restored BEFORE INSERT ON shop.by_section_state FOR EACH ROW WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: pages by_section_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_truncate AFTER TRUNCATE ON shop.pages FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits by_section_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: pages by_section_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_update AFTER UPDATE ON shop.pages REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits by_section_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER by_section_update AFTER UPDATE ON shop.visits REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.by_section_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits changed_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER changed_delete AFTER DELETE ON shop.visits REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT WHEN (('shop.changed_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits changed_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER changed_insert AFTER INSERT ON shop.visits REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.changed_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: changed_state changed_restored; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER changed_restored BEFORE INSERT ON shop.changed_state FOR EACH ROW WHEN (('shop.changed_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits changed_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER changed_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT WHEN (('shop.changed_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits changed_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER changed_update AFTER UPDATE ON shop.visits REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.changed_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3472,7 +5560,7 @@ CREATE TRIGGER daily_moves BEFORE UPDATE ON shop.hits FOR EACH STATEMENT WHEN ((
 -- Name: daily_state daily_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER daily_restored AFTER INSERT ON shop.daily_state FOR EACH STATEMENT WHEN (('shop.daily_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER daily_restored BEFORE INSERT ON shop.daily_state FOR EACH ROW WHEN (('shop.daily_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3521,7 +5609,7 @@ CREATE TRIGGER daily_update AFTER UPDATE ON shop.hits_2 REFERENCING OLD TABLE AS
 -- Name: followed_by_row_state followed_by_row_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER followed_by_row_restored AFTER INSERT ON shop.followed_by_row_state FOR EACH STATEMENT WHEN (('shop.followed_by_row_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER followed_by_row_restored BEFORE INSERT ON shop.followed_by_row_state FOR EACH ROW WHEN (('shop.followed_by_row_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3592,7 +5680,7 @@ CREATE TRIGGER heirs_insert AFTER INSERT ON shop.parent REFERENCING NEW TABLE AS
 -- Name: heirs_state heirs_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER heirs_restored AFTER INSERT ON shop.heirs_state FOR EACH STATEMENT WHEN (('shop.heirs_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER heirs_restored BEFORE INSERT ON shop.heirs_state FOR EACH ROW WHEN (('shop.heirs_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3641,7 +5729,7 @@ CREATE TRIGGER hourly_insert AFTER INSERT ON shop.visits REFERENCING NEW TABLE A
 -- Name: hourly_state hourly_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER hourly_restored AFTER INSERT ON shop.hourly_state FOR EACH STATEMENT WHEN (('shop.hourly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER hourly_restored BEFORE INSERT ON shop.hourly_state FOR EACH ROW WHEN (('shop.hourly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3656,6 +5744,41 @@ CREATE TRIGGER hourly_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT 
 --
 
 CREATE TRIGGER hourly_update AFTER UPDATE ON shop.visits REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.hourly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits means_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER means_delete AFTER DELETE ON shop.visits REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT WHEN (('shop.means_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits means_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER means_insert AFTER INSERT ON shop.visits REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.means_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: means_state means_restored; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER means_restored BEFORE INSERT ON shop.means_state FOR EACH ROW WHEN (('shop.means_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits means_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER means_truncate AFTER TRUNCATE ON shop.visits FOR EACH STATEMENT WHEN (('shop.means_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: visits means_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER means_update AFTER UPDATE ON shop.visits REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.means_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3676,7 +5799,7 @@ CREATE TRIGGER merged_insert AFTER INSERT ON shop.visits REFERENCING NEW TABLE A
 -- Name: merged_state merged_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER merged_restored AFTER INSERT ON shop.merged_state FOR EACH STATEMENT WHEN (('shop.merged_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER merged_restored BEFORE INSERT ON shop.merged_state FOR EACH ROW WHEN (('shop.merged_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3711,7 +5834,7 @@ CREATE TRIGGER of_passing_insert AFTER INSERT ON shop.passing REFERENCING NEW TA
 -- Name: of_passing_state of_passing_restored; Type: TRIGGER; Schema: shop; Owner: -
 --
 
-CREATE TRIGGER of_passing_restored AFTER INSERT ON shop.of_passing_state FOR EACH STATEMENT WHEN (('shop.of_passing_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+CREATE TRIGGER of_passing_restored BEFORE INSERT ON shop.of_passing_state FOR EACH ROW WHEN (('shop.of_passing_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --
@@ -3726,6 +5849,50 @@ CREATE TRIGGER of_passing_truncate AFTER TRUNCATE ON shop.passing FOR EACH STATE
 --
 
 CREATE TRIGGER of_passing_update AFTER UPDATE ON shop.passing REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.of_passing_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: hourly_rows weekly_delete; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER weekly_delete AFTER DELETE ON shop.hourly_rows REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT WHEN (('shop.weekly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: hourly_log weekly_flow; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER weekly_flow AFTER DELETE ON shop.hourly_log REFERENCING OLD TABLE AS rollup_old FOR EACH STATEMENT WHEN (('shop.weekly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+ALTER TABLE shop.hourly_log ENABLE ALWAYS TRIGGER weekly_flow;
+
+
+--
+-- Name: hourly_rows weekly_insert; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER weekly_insert AFTER INSERT ON shop.hourly_rows REFERENCING NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.weekly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: weekly_state weekly_restored; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER weekly_restored BEFORE INSERT ON shop.weekly_state FOR EACH ROW WHEN (('shop.weekly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: hourly_rows weekly_truncate; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER weekly_truncate AFTER TRUNCATE ON shop.hourly_rows FOR EACH STATEMENT WHEN (('shop.weekly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
+
+
+--
+-- Name: hourly_rows weekly_update; Type: TRIGGER; Schema: shop; Owner: -
+--
+
+CREATE TRIGGER weekly_update AFTER UPDATE ON shop.hourly_rows REFERENCING OLD TABLE AS rollup_old NEW TABLE AS rollup_new FOR EACH STATEMENT WHEN (('shop.weekly_state'::regclass IS NOT NULL)) EXECUTE FUNCTION public._rollup_write();
 
 
 --

@@ -27,8 +27,17 @@ select rollup_create('shop.heirs', 'select at, sum(x) as x from shop.parent grou
 select rollup_create('shop.of_passing', 'select k, sum(v) as v from shop.passing group by 1');
 select rollup_create('shop."Odd ""Rollup"', 'select "the day", count("Wert") as "the ""count" from shop."Odd ""Table" group by 1');
 select rollup_create('shop.merged', 'select at::date as day, shop.most(visitor) as visitor from shop.visits group by 1', '{"visitor": "shop.most"}');
+create table shop.pages (page text primary key, section text);
+insert into shop.pages values ('/0', 'a'), ('/1', 'b'), ('/2', 'a');
+select rollup_create('shop.means', 'select at::date as day, avg(ms) as mean, stddev(visitor) as spread from shop.visits group by 1 having count(*) > 3');
+select rollup_create('shop.weekly', 'select date_trunc(''week'', hour) as week, sum(n) as n, hll_union_agg(users) as users from shop.hourly group by 1');
+select rollup_create('shop.by_section', 'select at::date as day, section, count(*) as n from shop.visits left join shop.pages using (page) group by 1, 2');
+select rollup_create('shop.changed', 'select at::date as day, page, count(*) as n, max(ms) as slowest from shop.visits group by 1, 2');
 select rollup_refresh(rollup) from rollup_list();
+select rollup_freeze('shop.changed', '2026-01-03');
+select rollup_alter('shop.changed', 'select at::date as day, page, count(*) as n, sum(visitor) as visitors, hll_agg(visitor) as users from shop.visits group by 1, 2');
 select rollup_freeze('shop.hourly', '2026-01-03');
+update shop.pages set section = 'c' where page = '/2';
 insert into shop.visits values ('2026-01-01 00:30', '/1', 7, 7), ('2026-01-04 00:30', '/1', 7, 7);
 delete from shop.visits where page = '/2' and at > '2026-01-05';
 delete from shop.hits where page = '/2' and at < '2026-01-10';

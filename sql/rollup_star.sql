@@ -1,0 +1,209 @@
+-- Rollups of facts joined to other tables: what they may join, what they refuse, and that they equal their query.
+\set VERBOSITY terse
+SET client_min_messages = warning;
+SET timezone = 'UTC';
+CREATE SCHEMA star;
+SET search_path = star, public;
+CREATE FUNCTION pg_temp.error_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE statement;
+    RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+    RETURN sqlstate || ' ' || sqlerrm;
+END $$;
+
+CREATE TABLE customers (id int PRIMARY KEY, region text, active bool NOT NULL DEFAULT true, note text);
+CREATE TABLE categories (name text PRIMARY KEY, tax numeric);
+CREATE TABLE products (id bigint, shop int, category text, price int NOT NULL DEFAULT 1, note text, PRIMARY KEY (shop, id));
+CREATE TABLE orders (id int PRIMARY KEY, at timestamptz NOT NULL, customer int, shop int, product int, user_id int, amount int);
+INSERT INTO customers SELECT i, (ARRAY['north','south'])[1 + i % 2] FROM generate_series(1, 6) AS i;
+INSERT INTO categories VALUES ('books', 7), ('toys', 19);
+INSERT INTO products SELECT i, s, (ARRAY['books','toys','food'])[1 + i % 3], i FROM generate_series(1, 5) AS i, generate_series(1, 2) AS s;
+INSERT INTO orders SELECT i, timestamptz '2026-05-01' + i * interval '7 minutes', 1 + i % 7, 1 + i % 2, 1 + i % 6, i % 20, i FROM generate_series(1, 200) AS i;
+
+-- Differences, before and after a refresh; the second is of what is stored.
+CREATE FUNCTION pg_temp.differences(rollup text, what text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT %L || found_in || '': '' || contents::text FROM rollup_check(%L)', what || ' ', rollup);
+END $$;
+
+SELECT rollup_create('sales', $$
+    SELECT date_trunc('hour', o.at AT TIME ZONE 'UTC') AS hour, c.region, g.tax, count(*) AS orders, sum(o.amount * p.price) AS worth,
+           hll_agg(o.user_id) AS users
+    FROM orders o JOIN customers c ON c.id = o.customer
+    LEFT JOIN products p ON p.shop = o.shop AND p.id = o.product AND p.price < 5
+    LEFT JOIN categories g ON g.name = p.category
+    WHERE c.active AND o.amount > 3 GROUP BY 1, 2, 3 $$);
+SELECT count(*), sum(orders) FROM sales;
+SELECT rollup_refresh('sales') > 0 AS stored;
+
+-- What is logged: of a customer that is not there, and one that is; of a change that is read, and one that is not.
+INSERT INTO orders VALUES (1001, '2026-05-01', 99, 1, 1, 1, 100), (1002, '2026-05-01', 1, 1, 1, 1, 100);
+SELECT mark, hour, region, tax, orders, worth FROM sales_log WHERE mark <> 4 ORDER BY 1;
+UPDATE customers SET note = 'n', region = upper(region) WHERE id = 1;
+UPDATE customers SET note = 'm' WHERE id = 2;
+UPDATE products SET note = 'm';
+UPDATE products SET price = 2 WHERE id = 1 AND shop = 1;
+SELECT dimension, key1, key2, key3, key4, count(*) FROM sales_joined GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2;
+SELECT * FROM sales_touched ORDER BY 1 LIMIT 3;
+SELECT deltas, marked, uncomputed, problem FROM rollup_status('sales');
+SELECT pg_temp.differences('sales', 'changes');
+SELECT rollup_refresh('sales') > 0 AS stored;
+SELECT count(*) FROM sales_joined;
+SELECT pg_temp.differences('sales', 'stored');
+
+-- Every statement on each table, each compared, and again once it is stored.
+CREATE FUNCTION pg_temp.try(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE statement;
+    RETURN QUERY SELECT * FROM pg_temp.differences('sales', statement);
+    PERFORM rollup_refresh('sales');
+    RETURN QUERY SELECT * FROM pg_temp.differences('sales', statement || ', stored');
+END $$;
+SELECT pg_temp.try(statement) FROM unnest(ARRAY[
+    'INSERT INTO customers VALUES (99, ''late'')',
+    'UPDATE customers SET active = NOT active WHERE id < 3',
+    'UPDATE customers SET id = id + 100 WHERE id = 3',
+    'UPDATE customers SET id = CASE id WHEN 4 THEN 5 ELSE 4 END WHERE id = -1',
+    'DELETE FROM customers WHERE id = 6',
+    'INSERT INTO customers VALUES (6, ''again''), (1, ''one'') ON CONFLICT (id) DO UPDATE SET region = excluded.region',
+    'UPDATE products SET id = 50 WHERE id = 1',
+    'UPDATE products SET category = NULL WHERE id = 2',
+    'UPDATE products SET price = price + 3',
+    'DELETE FROM products WHERE shop = 2',
+    'UPDATE categories SET tax = tax + 1',
+    'UPDATE categories SET name = name || ''!''',
+    'INSERT INTO categories VALUES (''food'', 0), (''toys'', 5)',
+    'UPDATE orders SET customer = 99 WHERE id < 20',
+    'UPDATE orders SET product = product + 1, shop = 1',
+    'DELETE FROM orders WHERE id % 5 = 0',
+    'WITH c AS (UPDATE customers SET region = ''w'' RETURNING id) INSERT INTO orders SELECT 2000 + id, ''2026-05-02'', id, 1, 2, 3, 44 FROM c',
+    'TRUNCATE categories',
+    'TRUNCATE customers',
+    'INSERT INTO customers SELECT i, ''new'' FROM generate_series(1, 99) AS i',
+    'TRUNCATE orders',
+    'INSERT INTO orders SELECT i, timestamptz ''2026-05-03'' + i * interval ''7 minutes'', 1 + i % 120, 1, 1 + i % 6, i % 20, i FROM generate_series(1, 200) AS i']) AS statement;
+SELECT count(*), sum(orders) FROM sales;
+
+-- Frozen groups keep what they were joined to.
+SELECT rollup_freeze('sales', '2026-05-03 12:00');
+UPDATE customers SET region = 'other';
+SELECT hour < '2026-05-03 12:00' AS frozen, region, sum(orders) FROM sales GROUP BY 1, 2 ORDER BY 1;
+SELECT pg_temp.differences('sales', 'frozen');
+-- A refresh of some periods keeps the changes.
+SELECT rollup_refresh('sales', '2026-05-03 20:00') > 0 AS stored, (SELECT count(*) FROM sales_joined);
+SELECT pg_temp.differences('sales', 'some periods');
+SELECT rollup_refresh('sales') > 0 AS stored;
+SELECT pg_temp.differences('sales', 'all periods');
+
+-- What a trigger misses is found, and mended.
+ALTER TABLE customers DISABLE TRIGGER sales_update;
+SELECT problem FROM rollup_list() WHERE rollup = 'sales'::regclass;
+UPDATE customers SET region = 'unseen' WHERE id < 10;
+SELECT rollup_repair('sales');
+SELECT problem FROM rollup_list() WHERE rollup = 'sales'::regclass;
+SELECT pg_temp.differences('sales', 'mended');
+ALTER TABLE products SET UNLOGGED;
+SELECT problem FROM rollup_list() WHERE rollup = 'sales'::regclass;
+ALTER TABLE products SET LOGGED;
+
+-- A row that comes is not logged where a foreign key says that no fact is older.
+CREATE TABLE keyed (id int, customer int REFERENCES customers, amount int);
+SELECT rollup_create('by_key', $$SELECT c.region, sum(k.amount) FROM keyed k JOIN customers c ON k.customer = c.id GROUP BY 1$$);
+SELECT rollup_refresh('by_key');
+INSERT INTO customers VALUES (900, 'key');
+INSERT INTO keyed VALUES (1, 900, 5);
+SELECT count(*) FROM by_key_joined;
+UPDATE customers SET region = 'changed' WHERE id = 900;
+SELECT count(*) FROM by_key_joined;
+SELECT pg_temp.differences('by_key', 'with a foreign key');
+ALTER TABLE keyed DROP CONSTRAINT keyed_customer_fkey;
+INSERT INTO keyed VALUES (1, 901, 5);
+INSERT INTO customers VALUES (901, 'late');
+SELECT count(*) FROM by_key_joined;
+SELECT pg_temp.differences('by_key', 'without');
+SELECT * FROM by_key ORDER BY 1;
+SELECT rollup_drop('by_key');
+
+-- What is renamed, is followed.
+ALTER TABLE customers RENAME TO clients;
+ALTER TABLE clients RENAME region TO area;
+UPDATE clients SET area = 'renamed' WHERE id > 50;
+INSERT INTO orders VALUES (5000, '2026-05-05', 60, 1, 1, 1, 100);
+SELECT pg_temp.differences('sales', 'renamed');
+SELECT rollup_repair('sales');
+SELECT pg_temp.differences('sales', 'renamed, mended');
+ALTER TABLE clients RENAME area TO region;
+ALTER TABLE clients RENAME TO customers;
+
+-- Averages and HAVING over a star, from a subquery; a table of the same name in another schema; no group of facts alone.
+CREATE SCHEMA star2;
+CREATE TABLE star2.customers (id int UNIQUE, rating int);
+INSERT INTO star2.customers SELECT i, i % 3 FROM generate_series(1, 120) AS i;
+SELECT rollup_create('ratings', $$SELECT x.rating, round(avg(x.amount), 2) AS mean FROM
+    (SELECT o.amount, b.rating FROM star.customers, orders o, star2.customers b WHERE customers.id = o.customer AND b.id = customers.id) AS x
+    GROUP BY 1 HAVING count(*) > 2$$);
+SELECT rollup_refresh('ratings') > 0 AS stored;
+UPDATE star2.customers SET rating = 7 WHERE id < 30;
+SELECT r.mean = q.mean AS same, r.rating FROM ratings AS r FULL JOIN (SELECT b.rating, round(avg(o.amount), 2) AS mean
+    FROM orders o JOIN customers c ON c.id = o.customer JOIN star2.customers b ON b.id = c.id GROUP BY 1) AS q USING (rating) ORDER BY 2;
+
+-- Refused.
+CREATE TABLE visits (at timestamptz, customer int, region text);
+CREATE TABLE regions (code text, name text, kind int, UNIQUE (name, kind));
+CREATE TABLE later (id int UNIQUE DEFERRABLE, name text);
+CREATE TABLE partly (id int, name text);
+CREATE UNIQUE INDEX ON partly (id) WHERE name > 'a';
+CREATE TABLE parted (id int PRIMARY KEY) PARTITION BY RANGE (id);
+CREATE VIEW viewed AS SELECT * FROM customers;
+CREATE UNLOGGED TABLE unlogged (id int PRIMARY KEY, x int);
+CREATE TEMP TABLE passing (id int PRIMARY KEY, x int);
+CREATE TABLE secrets (id int PRIMARY KEY, x int);
+ALTER TABLE secrets ENABLE ROW LEVEL SECURITY;
+ALTER TABLE secrets FORCE ROW LEVEL SECURITY;
+SELECT pg_temp.error_of(format('SELECT rollup_create(''no'', %L)', 'SELECT count(*), ' || query)) AS refused FROM unnest(ARRAY[
+    'r.name FROM orders o JOIN regions r ON r.code = o.id::text GROUP BY 2',
+    'r.name FROM orders o JOIN regions r ON r.name = o.id::text GROUP BY 2',
+    'v.region FROM orders o JOIN visits v ON v.customer = o.customer GROUP BY 2',
+    'c.region FROM orders o JOIN customers c ON c.id < o.customer GROUP BY 2',
+    'c.region FROM orders o, customers c GROUP BY 2',
+    'l.name FROM orders o JOIN later l ON l.id = o.customer GROUP BY 2',
+    'l.name FROM orders o JOIN partly l ON l.id = o.customer GROUP BY 2',
+    'c.region FROM orders o FULL JOIN customers c ON c.id = o.customer GROUP BY 2',
+    'c.region FROM orders o RIGHT JOIN customers c ON c.id = o.customer GROUP BY 2',
+    'c.region FROM customers c LEFT JOIN orders o ON c.id = o.customer GROUP BY 2',
+    'b.amount FROM orders o JOIN orders b ON b.id = o.customer GROUP BY 2',
+    'p.id FROM orders o JOIN parted p ON p.id = o.customer GROUP BY 2',
+    'v.region FROM orders o JOIN viewed v ON v.id = o.customer GROUP BY 2',
+    'v.region FROM orders o JOIN (SELECT * FROM customers) v ON v.id = o.customer GROUP BY 2',
+    'v.region FROM orders o LEFT JOIN (customers v JOIN regions r ON r.name = v.region AND r.kind = 1) ON v.id = o.customer GROUP BY 2',
+    'g FROM orders o JOIN generate_series(1, 3) AS g ON g = o.customer GROUP BY 2',
+    'u.x FROM orders o JOIN unlogged u ON u.id = o.customer GROUP BY 2',
+    'u.x FROM orders o JOIN passing u ON u.id = o.customer GROUP BY 2',
+    'o.at FROM orders o JOIN customers c ON c.id = o.customer AND o.at > now() GROUP BY 2',
+    'c.region FROM orders o JOIN customers c ON c.id = o.customer WHERE EXISTS (SELECT) GROUP BY 2']) AS query;
+SELECT pg_temp.error_of($$SELECT rollup_create('no', 'SELECT count(*), c.region FROM orders o JOIN customers c ON c.id = o.customer GROUP BY 2', each_row => true)$$);
+SELECT pg_temp.error_of($$SELECT rollup_alter('sales', 'SELECT count(*), c.region FROM orders o JOIN customers c ON c.id = o.customer GROUP BY 2')$$);
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT pg_temp.error_of($$SELECT rollup_create('no', 'SELECT count(*), c.region FROM orders o JOIN customers c ON c.id = o.customer GROUP BY 2')$$);
+SELECT pg_temp.error_of($$SELECT rollup_repair('sales')$$);
+COMMIT;
+CREATE ROLE star_reader;
+GRANT USAGE ON SCHEMA star TO star_reader;
+GRANT SELECT ON sales TO star_reader;
+SET ROLE star_reader;
+-- Who may read the view alone sees it right, and nothing of what it is made of.
+SELECT sum(orders) FROM sales;
+SELECT pg_temp.error_of('SELECT * FROM _rollup_touched(''sales_state'', gen_random_uuid()) AS t (hour timestamp)');
+RESET ROLE;
+SELECT pg_temp.error_of('SELECT * FROM _rollup_touched(''customers'', NULL) AS t (hour timestamp)');
+
+SELECT rollup_drop('ratings');
+SELECT rollup_drop('sales');
+SELECT relname FROM pg_class WHERE relnamespace = 'star'::regnamespace AND relname LIKE 'sales%';
+SELECT count(*) FROM pg_trigger WHERE tgrelid = 'customers'::regclass AND NOT tgisinternal;
+REVOKE USAGE ON SCHEMA star FROM star_reader;
+SET client_min_messages = error;
+DROP SCHEMA star CASCADE;
+DROP SCHEMA star2 CASCADE;
+DROP ROLE star_reader;
