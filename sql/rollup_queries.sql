@@ -238,7 +238,7 @@ SELECT expression, pg_temp.hint(format('SELECT n, count(*) FROM h WHERE (%s) IS 
     'at > now()', 'tz < CURRENT_TIMESTAMP', 'day = CURRENT_DATE', 'a = CURRENT_USER', 'at > tz', 'day < tz', 'tz > ''2026-01-01''::date', 'tz::date', 'tz::timestamp', 'day::timestamptz', 'at::timestamptz', 'tz + interval ''1 day''',
     'date_trunc(''month'', day)', 'date_trunc(''hour'', tz)', 'date_trunc(''day'', tz, ''EST'')', 'extract(hour FROM tz)', 'age(tz)', 'to_char(at, ''YYYY'')',
     'concat(a, n)', 'format(''%%s'', n)', 'a || ''/'' || n', 'm::text', 'day::text', '(j ->> ''at'')::timestamptz', 'to_date(a, ''YYYY'')', 'f::text', 'b::text', 'n::text::mood', 'own_function(n)', 'random()', 'ARRAY[day]::text']) AS expression;
--- From PostgreSQL 18 on, date_trunc in a zone is immutable.
+-- From PostgreSQL 17 on, date_trunc in a zone is immutable.
 CREATE FUNCTION pg_temp.in_zone(expression text) RETURNS boolean LANGUAGE sql AS $$
     SELECT CASE provolatile WHEN 'i' THEN hint = 'accepted' ELSE hint ~ '^42P17 : date_trunc.* A zone in date_trunc is for days and longer: .* Write date_bin.* or date_trunc' END
     FROM pg_proc, pg_temp.hint(format('SELECT n, count(*) FROM h WHERE (%s) IS NULL GROUP BY n', expression)) AS hint
