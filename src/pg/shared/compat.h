@@ -245,6 +245,16 @@ sketches_run(QueryDesc *query)
 #endif
 }
 
+static inline bool
+sketches_is_permitted(const PlannedStmt *plan)
+{
+#if PG_VERSION_NUM >= 160000
+    return ExecCheckPermissions(plan->rtable, plan->permInfos, false);
+#else
+    return ExecCheckRTPerms(plan->rtable, false);
+#endif
+}
+
 /* Whether this session holds a lock or a stronger one, as who has written a table does. */
 #include "storage/lock.h"
 
