@@ -264,6 +264,27 @@ SELECT problem FROM rollup_list() WHERE rollup = 'by_shop'::regclass;
 SELECT mark, count(*) FROM by_shop_log GROUP BY 1 ORDER BY 1;
 SELECT * FROM by_shop ORDER BY 1;
 
+-- He drops what he made on a table of others.
+SET ROLE star_owner;
+SELECT rollup_drop('by_shop');
+SELECT rollup_create('by_shop', 'SELECT s.town, sum(pieces) FROM sold JOIN shops s ON s.id = shop GROUP BY 1');
+RESET ROLE;
+-- Who owns a table that is joined may make triggers there.
+DROP TRIGGER by_shop_update ON shops;
+DROP TRIGGER by_shop_insert ON shops;
+DROP TRIGGER by_shop_delete ON shops;
+CREATE TRIGGER of_rows AFTER UPDATE ON shops FOR EACH ROW WHEN ('by_shop_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
+SELECT pg_temp.error_of('UPDATE shops SET town = ''Nice''');
+DROP TRIGGER of_rows ON shops;
+CREATE TRIGGER of_rows AFTER INSERT OR UPDATE OR DELETE ON shops FOR EACH ROW WHEN ('by_shop_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
+SELECT pg_temp.error_of('UPDATE shops SET town = ''Nice''');
+SET ROLE star_owner;
+SELECT rollup_repair('by_shop');
+SELECT rollup_drop('by_shop');
+SELECT tgname FROM pg_trigger WHERE tgrelid = 'shops'::regclass AND NOT tgisinternal;
+SELECT rollup_create('by_shop', 'SELECT s.town, sum(pieces) FROM sold JOIN shops s ON s.id = shop GROUP BY 1');
+RESET ROLE;
+
 -- Its owner may replace and drop parts: who writes gets errors, or nothing.
 CREATE TABLE wide (a text, b text, c text, d text, e text, f text, g text, town text, pieces int);
 ALTER TABLE wide OWNER TO star_owner;

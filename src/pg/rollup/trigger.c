@@ -324,7 +324,8 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
         follower->role = RESTORES;
     else if (entry->relkind == RELKIND_VIEW)
         find_below(follower, parts, table, trigger);
-    else if (is_joined && table != target->source && has_rows(trigger, false))
+    else if (is_joined && table != target->source && has_rows(trigger, false) &&
+             !TRIGGER_FOR_ROW(trigger->tgtype))
         follower->role = JOINED;
     else if (has_rows(trigger, follower->is_moved))
         follower->role =
