@@ -14,7 +14,9 @@
  *                               oldest transaction of which that snapshot may not know
  *                               (rollup_seen), also for rows that a join or a condition leaves out
  *                               (mark 3). Rows that go or change mark groups of the facts' own
- *                               columns, whatever they are joined to.
+ *                               columns, whatever they are joined to; and so do new ones of a
+ *                               writer who may miss what they are joined to, and nobody logged that
+ *                               (rollup_finds_joined).
  *   A statement on another      logs the keys of rows that it changed, in columns that the query
  *                               reads, and its transaction.
  *   A reader, and a refresh,    compute from the rows all groups of which the facts' own columns
