@@ -117,6 +117,8 @@ SELECT count(*) FROM by_key_joined;
 UPDATE customers SET region = 'changed' WHERE id = 900;
 SELECT count(*) FROM by_key_joined;
 SELECT pg_temp.differences('by_key', 'with a foreign key');
+WITH both_come AS (INSERT INTO customers VALUES (904, 'key') RETURNING id) INSERT INTO keyed SELECT 1, id, 5 FROM both_come;
+SELECT pg_temp.differences('by_key', 'in one statement');
 ALTER TABLE keyed DROP CONSTRAINT keyed_customer_fkey;
 INSERT INTO keyed VALUES (1, 901, 5);
 INSERT INTO customers VALUES (901, 'late');

@@ -273,7 +273,7 @@ is_restored(Follower *follower)
     state = table_open(follower->state, NoLock);
     snapshot = RegisterSnapshot(GetLatestSnapshot());
     slot = table_slot_create(state, NULL);
-    scan = table_beginscan(state, snapshot, 0, NULL);
+    scan = sketches_begin_scan(state, snapshot);
     if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
         is = DatumGetBool(slot_getattr(slot, number, &is_null)) && !is_null;
     table_endscan(scan);

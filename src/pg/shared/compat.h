@@ -245,6 +245,18 @@ sketches_run(QueryDesc *query)
 #endif
 }
 
+#include "access/tableam.h"
+
+static inline TableScanDesc
+sketches_begin_scan(Relation table, Snapshot snapshot)
+{
+#if PG_VERSION_NUM >= 190000
+    return table_beginscan(table, snapshot, 0, NULL, SO_NONE);
+#else
+    return table_beginscan(table, snapshot, 0, NULL);
+#endif
+}
+
 static inline bool
 sketches_is_permitted(const PlannedStmt *plan)
 {
