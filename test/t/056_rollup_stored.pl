@@ -151,7 +151,8 @@ for my $part (@PARTS)
     is_query($node, q{SELECT merge->>'v' FROM r_state}, 'public.most', '... and it merges as it did', database => $database);
 }
 
-# Frozen groups whose rows are gone are what they were, whether the table came first or its rollup; so is a level.
+# Frozen groups whose rows are gone are what they were, whether the table came first or its rollup; so are a level, and a
+# rollup of joined tables, of whose keys NULL is no value.
 of(new_database('frozen'), <<'SQL');
 CREATE EXTENSION sketches;
 CREATE TABLE a (d date NOT NULL, v int);
@@ -159,6 +160,13 @@ CREATE TABLE z (d date NOT NULL, v int);
 CREATE TABLE q (d date NOT NULL, v int) PARTITION BY RANGE (d);
 CREATE TABLE a_q PARTITION OF q FOR VALUES FROM ('2026-01-01') TO ('2026-01-10');
 CREATE TABLE z_q PARTITION OF q DEFAULT;
+CREATE DOMAIN key AS int NOT NULL;
+CREATE TABLE s (d date NOT NULL, v int);
+CREATE TABLE a_joined (id key PRIMARY KEY, x text);
+CREATE TABLE z_joined (id key PRIMARY KEY, y text);
+INSERT INTO a_joined SELECT g, 'x' || g FROM generate_series(0, 3) AS g;
+INSERT INTO z_joined SELECT g, 'y' || g FROM generate_series(0, 3) AS g;
+SELECT rollup_create('of_s', 'SELECT d, x, y, count(*) AS n, sum(v) AS s FROM s LEFT JOIN a_joined AS a ON a.id = v % 4 LEFT JOIN z_joined AS z ON z.id = v % 7 GROUP BY 1, 2, 3');
 SELECT rollup_create('of_a', 'SELECT d, count(*) AS n, sum(v) AS s FROM a GROUP BY d');
 SELECT rollup_create('of_z', 'SELECT d, count(*) AS n, sum(v) AS s FROM z GROUP BY d');
 SELECT rollup_create('of_q', 'SELECT d, count(*) AS n, sum(v) AS s FROM q GROUP BY d', each_row => true);
@@ -167,22 +175,27 @@ SELECT rollup_create('z_level', 'SELECT date_trunc(''month'', d::timestamp) AS m
 INSERT INTO a SELECT date '2026-01-01' + g % 60, g FROM generate_series(1, 600) AS g;
 INSERT INTO z TABLE a;
 INSERT INTO q TABLE a;
-SELECT rollup_freeze('of_a', '2026-02-10'), rollup_freeze('of_z', '2026-02-10'), rollup_freeze('of_q', '2026-02-10'), rollup_freeze('z_level', '2026-02-01');
+INSERT INTO s TABLE a;
+SELECT rollup_freeze('of_s', '2026-02-10'), rollup_freeze('of_a', '2026-02-10'), rollup_freeze('of_z', '2026-02-10'), rollup_freeze('of_q', '2026-02-10'), rollup_freeze('z_level', '2026-02-01');
 DELETE FROM a WHERE d < '2026-01-05';
 DELETE FROM z WHERE d < '2026-01-05';
 DELETE FROM q WHERE d < '2026-01-05';
+DELETE FROM s WHERE d < '2026-01-05';
+UPDATE a_joined SET x = 'changed' WHERE id = 1;
+INSERT INTO z_joined VALUES (5, 'late');
 INSERT INTO a VALUES ('2026-01-02', 5), ('2026-01-20', 5), ('2026-02-20', 5);
 INSERT INTO z VALUES ('2026-01-02', 5), ('2026-01-20', 5), ('2026-02-20', 5);
 INSERT INTO q VALUES ('2026-01-02', 5), ('2026-01-20', 5), ('2026-02-20', 5);
+INSERT INTO s VALUES ('2026-01-02', 5), ('2026-01-20', 5), ('2026-02-20', 5);
 SQL
-my @ROLLUPS = qw(of_a of_z of_q of_a_level z_level);
+my @ROLLUPS = qw(of_a of_z of_q of_s of_a_level z_level);
 my $ALL = join(';', map { "SELECT '$_', md5(string_agg(r::text, ';' ORDER BY r::text)), sum(n) FROM $_ AS r" } @ROLLUPS);
 my $was = of('frozen', $ALL);
 my $frozen_schema = dump_of('frozen', '-s');
-for my $way ([ 'whole', 0, dump_of('frozen') ], [ 'data into the schema', 5, $frozen_schema, dump_of('frozen', '-a') ],
+for my $way ([ 'whole', 0, dump_of('frozen') ], [ 'data into the schema', 6, $frozen_schema, dump_of('frozen', '-a') ],
     [ 'data into the schema, triggers off', 0, $frozen_schema, dump_of('frozen', '-a', '--disable-triggers') ],
-    [ 'data into the schema, in one transaction', 5, $frozen_schema, 'BEGIN; ' . dump_of('frozen', '-a') . 'COMMIT;' ],
-    [ 'data into the schema, table by table', 5, $frozen_schema, map { dump_of('frozen', '-a', '-t', $_) } qw(z_q z_level* z of_q* of_z* of_a* a_q a) ])
+    [ 'data into the schema, in one transaction', 6, $frozen_schema, 'BEGIN; ' . dump_of('frozen', '-a') . 'COMMIT;' ],
+    [ 'data into the schema, table by table', 6, $frozen_schema, map { dump_of('frozen', '-a', '-t', $_) } qw(z_q z_joined z_level* z of_q* of_z* of_s* of_a* a_joined a_q a s) ])
 {
     my ($name, $apart, @sql) = @$way;
     my $database = new_database('part');
@@ -195,8 +208,8 @@ for my $way ([ 'whole', 0, dump_of('frozen') ], [ 'data into the schema', 5, $fr
     of($database, "SELECT rollup_refresh(rollup) FROM rollup_list()");
     is(of($database, $ALL), $was, '... and refreshed');
     is_query($node, 'SELECT count(problem) FROM rollup_list()', 0, '... nothing is wrong', database => $database);
-    of($database, "INSERT INTO a VALUES ('2026-01-02', 7), ('2026-02-21', 7); INSERT INTO z VALUES ('2026-01-02', 7), ('2026-02-21', 7); INSERT INTO q VALUES ('2026-01-02', 7), ('2026-02-21', 7)");
-    is_query($node, 'SELECT ' . join(', ', map { "(SELECT sum(n) FROM $_)" } @ROLLUPS), '605|605|605|605|605', '... rows of frozen groups count again', database => $database);
+    of($database, "INSERT INTO a VALUES ('2026-01-02', 7), ('2026-02-21', 7); INSERT INTO z VALUES ('2026-01-02', 7), ('2026-02-21', 7); INSERT INTO q VALUES ('2026-01-02', 7), ('2026-02-21', 7); INSERT INTO s VALUES ('2026-01-02', 7), ('2026-02-21', 7)");
+    is_query($node, 'SELECT ' . join(', ', map { "(SELECT sum(n) FROM $_)" } @ROLLUPS), '605|605|605|605|605|605', '... rows of frozen groups count again', database => $database);
 }
 
 done_testing();

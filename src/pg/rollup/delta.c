@@ -204,6 +204,15 @@ entry_of_rows(const RollupTarget *target)
     return addRangeTableEntryForENR(state, makeRangeVar(NULL, WRITTEN, -1), true)->p_rte;
 }
 
+/* It was replaced. */
+static _Noreturn void
+raise_other_table(Oid view)
+{
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("%s does not read the table of its rollup", rollup_relation_name(view)),
+                    errhint("rollup_list() shows what is wrong.")));
+}
+
 /* The query that a view keeps, of rows in place of the table. */
 static Query *
 query_of_rows(const RollupTarget *target, Oid view)
@@ -211,6 +220,8 @@ query_of_rows(const RollupTarget *target, Oid view)
     Query *query = rollup_query_of(view);
     int source = rollup_source_number(query);
 
+    if (rt_fetch(source, query->rtable)->relid != target->source)
+        raise_other_table(view);
     query->targetList =
         (List *)rollup_expand_generated((Node *)query->targetList, source, target->source);
     query->jointree =
@@ -292,14 +303,18 @@ keys_of_rows(const RollupTarget *target, const Query *flat, List **places)
             AttrNumber key = lfirst_int(cell);
             Oid type, collation;
             int32 modifier;
+            Node *column;
 
             *places = lappend_int(*places, number == target->joined ? list_length(columns) + 1 : 0);
             if (number != target->joined)
                 continue;
             get_atttypetypmodcoll(target->layout, key, &type, &modifier, &collation);
-            columns = lappend(columns,
-                              makeTargetEntry((Expr *)makeVar(1, key, type, modifier, collation, 0),
-                                              list_length(columns) + 1, pstrdup("key"), false));
+            column = (Node *)makeVar(1, key, type, modifier, collation, 0);
+            type = getBaseTypeAndTypmod(type, &modifier);
+            column = applyRelabelType(column, type, modifier, collation, COERCE_IMPLICIT_CAST, -1,
+                                      false);
+            columns = lappend(columns, makeTargetEntry((Expr *)column, list_length(columns) + 1,
+                                                       pstrdup("key"), false));
         }
     return query_of_rows_alone(target, columns);
 }
@@ -439,6 +454,9 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
         Query *flat = rollup_query_of(target->query);
 
         rollup_flatten(flat, false);
+        if (target->joined > list_length(flat->rtable) ||
+            rt_fetch(target->joined, flat->rtable)->relid != target->layout)
+            raise_other_table(target->query);
         flat->targetList = (List *)rollup_expand_generated((Node *)flat->targetList, target->joined,
                                                            target->layout);
         flat->jointree = (FromExpr *)rollup_expand_generated((Node *)flat->jointree, target->joined,
@@ -446,7 +464,7 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
         note_read(plan, flat, target->joined);
         rows = keys_of_rows(target, flat, &places);
     } else if (delta != DELTA_EVERYTHING) {
-        bool is_star = OidIsValid(target->written);
+        bool is_star = OidIsValid(target->written) || target->joins;
 
         rows = query_of_rows(target, target->query);
         plan->pins_settings = calls_interpreted((Node *)rows, NULL);
@@ -540,6 +558,10 @@ rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid t
     bool pins_settings;
     ListCell *cell;
 
+    /* Of a star, what is marked does not depend on what a writer sees of other tables. */
+    if (delta == DELTA_ADD && target->joins &&
+        (!OidIsValid(target->written) || !rollup_finds_joined(target->source, target->joins)))
+        delta = DELTA_MARK;
     for (;;) {
         plan = find_plan(target);
         if (plan->planned[delta] == NULL)
@@ -551,7 +573,10 @@ rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid t
             if (entry->rtekind == RTE_RELATION)
                 LockRelationOid(entry->relid, entry->rellockmode);
         }
-        if (plan->is_valid)
+        if (plan->is_valid && delta == DELTA_ADD && target->joins &&
+            !sketches_is_permitted(plan->planned[delta]))
+            delta = DELTA_MARK;
+        else if (plan->is_valid)
             break;
         CHECK_FOR_INTERRUPTS();
     }

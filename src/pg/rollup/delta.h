@@ -28,6 +28,7 @@ typedef struct RollupTarget {
     Oid log;
     Oid owner;   /* of query and log, with whose rights all of it is done */
     Oid written; /* of a star: the view that keeps what is logged of new rows */
+    List *joins; /* of a star: the tables that are joined */
     int joined;  /* of a table that is joined: its number in the query, if it is flat; or 0 */
 } RollupTarget;
 

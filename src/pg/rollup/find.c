@@ -296,7 +296,9 @@ rollup_open(Rollup *rollup)
     rollup_read_state(rollup);
     if (!has_our_columns(rollup->state) || !OidIsValid(parts[ROLLUP_QUERY]) ||
         !OidIsValid(parts[ROLLUP_ROWS]) || !OidIsValid(parts[ROLLUP_LOG]) ||
-        (is_star(rollup) && !OidIsValid(parts[ROLLUP_JOINED])) ||
+        (is_star(rollup) &&
+         (!OidIsValid(parts[ROLLUP_JOINED]) || !OidIsValid(parts[ROLLUP_TOUCHED]) ||
+          !OidIsValid(parts[ROLLUP_WRITTEN]))) ||
         (rollup->is_distributed && rollup->distribution == NULL))
         return;
     rollup->merge = rollup_ask("SELECT merge FROM ONLY %s", rollup_relation_name(rollup->state));
@@ -310,7 +312,10 @@ rollup_open(Rollup *rollup)
         LockRelationOid(rollup_source_of(query), AccessShareLock);
         rollup->query =
             rollup_analyze(query, parts[ROLLUP_ROWS], DatumGetJsonbP(merge), rollup->sketches);
-        rollup_mark_columns(rollup);
+        if ((rollup->query->joins != NIL) != is_star(rollup))
+            rollup->query = NULL;
+        else
+            rollup_mark_columns(rollup);
     }
 }
 
@@ -433,6 +438,9 @@ rollup_damage(Rollup *rollup)
         rollup->parts[ROLLUP_BELOW])
         return psprintf("%s does not name the rollup that its query reads: SELECT rollup_drop(%s)",
                         state, name);
+    if (OidIsValid(rollup->parts[ROLLUP_QUERY]) && rollup->merge)
+        return psprintf("%s is not the query that rollup_create was given: SELECT rollup_drop(%s)",
+                        rollup_part(rollup, ROLLUP_QUERY), name);
     return psprintf("%s is empty, as after a restore without its row: SELECT rollup_repair(%s)",
                     state, name);
 }

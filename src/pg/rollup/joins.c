@@ -14,7 +14,9 @@
  *                               oldest transaction of which that snapshot may not know
  *                               (rollup_seen), also for rows that a join or a condition leaves out
  *                               (mark 3). Rows that go or change mark groups of the facts' own
- *                               columns, whatever they are joined to.
+ *                               columns, whatever they are joined to; and so do new ones of a
+ *                               writer who may miss what they are joined to, and nobody logged that
+ *                               (rollup_finds_joined).
  *   A statement on another      logs the keys of rows that it changed, in columns that the query
  *                               reads, and its transaction.
  *   A reader, and a refresh,    compute from the rows all groups of which the facts' own columns
@@ -31,25 +33,34 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/tablecmds.h"
+#include "commands/trigger.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/ruleutils.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 static _Noreturn void
@@ -454,6 +465,11 @@ rollup_flatten(Query *query, bool is_new)
     else
         from.order = from.items;
     rebuild(&from);
+    /* Who may replace the view that keeps the query can write anything there. */
+    for (int number = 2; number <= list_length(query->rtable); number++)
+        if (rollup_keys_of(query, number) == NIL)
+            refuse(psprintf("a join with %s by something else than = with a unique key",
+                            rollup_relation_name(rt_fetch(number, query->rtable)->relid)));
 }
 
 /* ---- what is said of them ---- */
@@ -506,9 +522,9 @@ column_beside(OpExpr *comparison, int number)
 
 /* Whether a foreign key is enforced whenever a row is written, and was for all that are there. */
 static bool
-is_enforced(const ForeignKeyCacheInfo *key)
+is_enforced(Oid key)
 {
-    HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(key->conoid));
+    HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(key));
     bool is = false;
 
     if (HeapTupleIsValid(tuple)) {
@@ -518,6 +534,30 @@ is_enforced(const ForeignKeyCacheInfo *key)
         ReleaseSysCache(tuple);
     }
     return is;
+}
+
+/* A table that has children, to which its foreign keys do not apply. */
+static bool
+has_children(Relation table)
+{
+    return table->rd_rel->relkind == RELKIND_RELATION && table->rd_rel->relhassubclass;
+}
+
+/* Whether foreign keys of a table are checked whenever the triggers of its rollups fire. */
+static bool
+checks_keys(Relation table)
+{
+    const TriggerDesc *triggers = table->trigdesc;
+
+    for (int i = 0; triggers && i < triggers->numtriggers; i++) {
+        char enabled = triggers->triggers[i].tgenabled;
+
+        if (enabled == TRIGGER_FIRES_ON_REPLICA ||
+            enabled ==
+                (triggers->triggers[i].tgisinternal ? TRIGGER_DISABLED : TRIGGER_FIRES_ALWAYS))
+            return false;
+    }
+    return true;
 }
 
 /*
@@ -546,9 +586,13 @@ rollup_is_referenced(const Query *query, int number)
         conditions = lappend(conditions, lfirst(cell));
     }
     relation = rollup_peek(rt_fetch(from, query->rtable)->relid);
-    foreach (cell, RelationGetFKeyList(relation)) {
+    foreach (cell, checks_keys(relation) &&
+                           !(rt_fetch(from, query->rtable)->inh && has_children(relation))
+                       ? RelationGetFKeyList(relation)
+                       : NIL) {
         const ForeignKeyCacheInfo *key = lfirst(cell);
-        bool is = key->confrelid == rt_fetch(number, query->rtable)->relid && is_enforced(key);
+        bool is =
+            key->confrelid == rt_fetch(number, query->rtable)->relid && is_enforced(key->conoid);
 
         for (int i = 0; is && i < key->nkeys; i++) {
             ListCell *condition;
@@ -565,6 +609,94 @@ rollup_is_referenced(const Query *query, int number)
     }
     RelationClose(relation);
     return found;
+}
+
+/* ---- what a writer of facts may not see ---- */
+
+static bool
+has_lost_key(Relation facts, Snapshot snapshot)
+{
+    Relation constraints = table_open(ConstraintRelationId, AccessShareLock);
+    ScanKeyData key;
+    SysScanDesc scan;
+    HeapTuple tuple;
+    bool has_lost = false;
+
+    ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(RelationGetRelid(facts)));
+    scan =
+        systable_beginscan(constraints, ConstraintRelidTypidNameIndexId, true, snapshot, 1, &key);
+    while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+        Form_pg_constraint form = (Form_pg_constraint)GETSTRUCT(tuple);
+
+        has_lost =
+            has_lost || (form->contype == CONSTRAINT_FOREIGN && form->convalidated &&
+                         !form->condeferrable && (has_children(facts) || !is_enforced(form->oid)));
+    }
+    systable_endscan(scan);
+    table_close(constraints, AccessShareLock);
+    return has_lost;
+}
+
+static bool
+was_rewritten(Relation table, Snapshot snapshot)
+{
+    Relation classes = table_open(RelationRelationId, AccessShareLock);
+    ScanKeyData key;
+    SysScanDesc scan;
+    HeapTuple tuple;
+    bool was;
+
+    ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(RelationGetRelid(table)));
+    scan = systable_beginscan(classes, ClassOidIndexId, true, snapshot, 1, &key);
+    tuple = systable_getnext(scan);
+    was = !HeapTupleIsValid(tuple) ||
+          ((Form_pg_class)GETSTRUCT(tuple))->relfilenode != table->rd_rel->relfilenode;
+    systable_endscan(scan);
+    table_close(classes, AccessShareLock);
+    return was;
+}
+
+/*
+ * A snapshot of REPEATABLE READ finds nothing in a table that ALTER TABLE has written anew since; and
+ * without a foreign key of then, a fact may come whose row came, and was not logged, after it.
+ */
+static bool
+is_outdated(Oid facts, const List *joins)
+{
+    bool is;
+    Relation relation;
+    ListCell *cell;
+
+    if (!IsolationUsesXactSnapshot())
+        return false;
+    /* As of its beginning: without what the transaction did itself. */
+    PushCopiedSnapshot(GetTransactionSnapshot());
+    GetActiveSnapshot()->curcid = FirstCommandId;
+    relation = rollup_peek(facts);
+    is = has_lost_key(relation, GetActiveSnapshot());
+    RelationClose(relation);
+    foreach (cell, joins) {
+        relation = rollup_peek(lfirst_oid(cell));
+        is = is || was_rewritten(relation, GetActiveSnapshot());
+        RelationClose(relation);
+    }
+    PopActiveSnapshot();
+    return is;
+}
+
+bool
+rollup_finds_joined(Oid facts, const List *joins)
+{
+    ListCell *cell;
+
+    foreach (cell, joins) {
+        LockRelationOid(lfirst_oid(cell), AccessShareLock);
+        if (check_enable_rls(lfirst_oid(cell), InvalidOid, true) == RLS_ENABLED)
+            return false;
+    }
+    return !is_outdated(facts, joins);
 }
 
 bool

@@ -3,7 +3,10 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "catalog/dependency.h"
+#include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -60,20 +63,35 @@ find_followed(Rollup *rollup)
                 " AND tgrelid NOT IN ({stored})) AS t"));
 }
 
-/* Of a list of tables and of its own parts, or of all tables. */
+/*
+ * Of a list of tables and of its own parts, or of all tables. Who was granted TRIGGER on a table of
+ * others may not DROP TRIGGER there; but what depends on a table goes with it, whoever owns that.
+ */
 static void
 drop_triggers(Rollup *rollup, const char *tables)
 {
+    const char *from =
+        psprintf("FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = tgrelid WHERE tgparentid = 0"
+                 " AND t.oid IN ({dependent}) AND (tgrelid IN ({stored}) OR %s) AND ",
+                 tables);
     char *drops = rollup_answer(rollup_text(
         rollup,
         psprintf(
             "SELECT string_agg(format('DROP TRIGGER %%I ON %%s', tgname, tgrelid::regclass), ';')"
-            " FROM pg_trigger WHERE tgparentid = 0 AND oid IN ({dependent})"
-            " AND (tgrelid IN ({stored}) OR %s)",
-            tables)));
+            " %s pg_has_role(relowner, 'USAGE')",
+            from)));
+    ListCell *cell;
 
     if (drops)
         rollup_execute_all(list_make1(drops));
+    foreach (cell, ask_oids(rollup_text(rollup, psprintf("SELECT string_agg(t.oid::text, ' ') %s"
+                                                         " NOT pg_has_role(relowner, 'USAGE')",
+                                                         from)))) {
+        ObjectAddress trigger;
+
+        ObjectAddressSet(trigger, TriggerRelationId, lfirst_oid(cell));
+        performDeletion(&trigger, DROP_RESTRICT, 0);
+    }
 }
 
 void

@@ -202,6 +202,11 @@ extern List *rollup_keys_of(const struct Query *query, int number);
 extern bool rollup_is_referenced(const struct Query *query, int number);
 extern bool rollup_is_of_facts(struct Node *expression);
 /*
+ * Whether the owner, who is at work, finds all rows of tables that are joined of which nobody has
+ * logged that they may be missed. Locks the tables.
+ */
+extern bool rollup_finds_joined(Oid facts, const List *joins);
+/*
  * Sets how expressions over its tables become text, and what is said of joins. Of a row that all
  * joins keep, is_there says whether it is one of the query.
  */

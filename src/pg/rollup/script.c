@@ -280,6 +280,8 @@ add_joins(Filling *filling, const RollupQuery *query)
             int32 modifier;
 
             get_atttypetypmodcoll(join->table, lfirst_int(key), &type, &modifier, &collation);
+            /* NULL, which is there of other tables, is no value of some domains. */
+            type = getBaseTypeAndTypmod(type, &modifier);
             appendStringInfo(
                 &keys, ", key%d %s", ++number,
                 rollup_describe((Node *)makeVar(1, lfirst_int(key), type, modifier, collation, 0)));
@@ -293,7 +295,7 @@ add_joins(Filling *filling, const RollupQuery *query)
             RollupJoin *between = list_nth(query->joins, other - 2);
 
             appendStringInfo(&arms, "\n    JOIN %s AS %s ON %s", between->name, between->alias,
-                             between->on);
+                             between->by);
         }
         appendStringInfo(
             &arms,
@@ -715,7 +717,7 @@ filling_of(Rollup *rollup, const char **text)
     add(filling, "changes_are_there", OidIsValid(rollup->parts[ROLLUP_CHANGES]) ? "" : NULL);
     add(filling, "names_below", OidIsValid(rollup->parts[ROLLUP_BELOW]) ? "" : NULL);
     add(filling, "flow_is_there", OidIsValid(rollup->parts[ROLLUP_FLOW]) ? "" : NULL);
-    add(filling, "star_is_there", OidIsValid(rollup->parts[ROLLUP_JOINED]) ? "" : NULL);
+    add(filling, "star_is_there", get_attnum(rollup->state, "folded") > 0 ? "" : NULL);
     add(filling, "or_replace", OidIsValid(rollup->view) || rollup->called ? "OR REPLACE " : "");
     add(filling, "rollup_name", quote_literal_cstr(name));
     add(filling, "part_comment", quote_literal_cstr(psprintf("part of rollup %s", name)));

@@ -228,6 +228,11 @@ GROUP BY {by}{end}
     ALTER joined DROP DEFAULT, ALTER touched DROP DEFAULT, ALTER written DROP DEFAULT{end}{end}{end}
 {define mark_table}INSERT INTO {log} ({mark_columns})
 SELECT DISTINCT {marked_select} FROM {if local}ONLY {end}{table}{if star}{else}{if where} WHERE {where}{end}{end}{end}
+--# Tables that are joined, of which the owner may not read columns that the query names.
+{define unreadable}SELECT refobjid AS joined FROM pg_depend WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
+         AND refobjid = ANY ({joined_tables}) AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = {query_name}::regclass)
+         AND NOT has_table_privilege(refobjid, 'SELECT')
+         AND (refobjsubid = 0 OR NOT has_column_privilege(refobjid, refobjsubid::int2, 'SELECT')){end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
 --# When Citus makes a table on a node that is added, that of the bounds may not be there: a token takes the place of its number.
 {define this}{state_name}::regclass IS NOT NULL{end}
@@ -574,7 +579,9 @@ SELECT CASE
     WHEN NOT has_table_privilege({source_oid}, 'SELECT')
          AND (SELECT bool_and(has_column_privilege({source_oid}, number, 'SELECT'))
               FROM unnest({numbers}) AS number) IS NOT TRUE
-    THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if nullable}
+    THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if star}
+    WHEN EXISTS ({unreadable})
+    THEN (SELECT format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, min(joined::regclass::text)) FROM ({unreadable}) AS unreadable){end}{if nullable}
     WHEN true
     THEN format('group %s can be NULL now: put NOT NULL back, or %s', {nullable}, dropping){end}
 {if is_old}

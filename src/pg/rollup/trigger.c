@@ -218,18 +218,25 @@ find_below(Follower *follower, const Oid *parts, Oid table, const Trigger *trigg
     follower->relations = lappend_oid(follower->relations, parts[ROLLUP_BELOW]);
 }
 
-/* Whether a table is one that a star joins; which of its numbers has changes that are logged. */
+/*
+ * Finds the tables that a star joins. Whether a table is one of them, and which of its numbers has
+ * changes that are logged.
+ */
 static bool
 find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
 {
     bool found = false;
 
     rollup_flatten(query, false);
+    if (!IsA(linitial(query->jointree->fromlist), JoinExpr))
+        return false;
     for (int number = 1; number <= list_length(query->rtable); number++) {
         Oid relation = rt_fetch(number, query->rtable)->relid;
 
         /* Foreign keys, too, decide. */
         follower->relations = lappend_oid(follower->relations, relation);
+        if (number > 1)
+            follower->target.joins = lappend_oid(follower->target.joins, relation);
         if (number == 1 || relation != table)
             continue;
         found = true;
@@ -266,7 +273,7 @@ is_restored(Follower *follower)
     state = table_open(follower->state, NoLock);
     snapshot = RegisterSnapshot(GetLatestSnapshot());
     slot = table_slot_create(state, NULL);
-    scan = table_beginscan(state, snapshot, 0, NULL);
+    scan = sketches_begin_scan(state, snapshot);
     if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
         is = DatumGetBool(slot_getattr(slot, number, &is_null)) && !is_null;
     table_endscan(scan);
@@ -284,6 +291,7 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     Oid parts[ROLLUP_PART_COUNT];
     Query *query;
     RangeTblEntry *entry;
+    bool is_joined;
 
     rollup_read_parts(follower->state, parts);
     target->query = parts[ROLLUP_QUERY];
@@ -292,7 +300,8 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     target->owner = rollup_owner_of(follower->state);
     follower->keys = parts[ROLLUP_JOINED];
     /* DROP ... CASCADE took a part, and with it the view that is read. */
-    if (!OidIsValid(target->query) || !OidIsValid(target->log)) {
+    if (!OidIsValid(target->query) || !OidIsValid(target->log) ||
+        (!OidIsValid(follower->keys) && get_attnum(follower->state, "folded") > 0)) {
         follower->role = IDLE;
         return;
     }
@@ -300,19 +309,23 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
         get_rel_relkind(target->log) != RELKIND_RELATION ||
         rollup_owner_of(target->query) != target->owner ||
         rollup_owner_of(target->log) != target->owner ||
-        (OidIsValid(target->written) && rollup_owner_of(target->written) != target->owner) ||
-        (OidIsValid(follower->keys) && rollup_owner_of(follower->keys) != target->owner))
+        (OidIsValid(target->written) && (rollup_owner_of(target->written) != target->owner ||
+                                         get_rel_relkind(target->written) != RELKIND_VIEW)) ||
+        (OidIsValid(follower->keys) && (rollup_owner_of(follower->keys) != target->owner ||
+                                        get_rel_relkind(follower->keys) != RELKIND_RELATION)))
         raise_foreign(table, trigger);
     query = rollup_query_of(target->query);
     entry = rt_fetch(rollup_source_number(query), query->rtable);
     target->source = entry->relid;
     follower->is_restored = is_restored(follower);
+    is_joined = OidIsValid(follower->keys) &&
+                find_joined(follower, query, table, trigger->tgtype == TRIGGER_TYPE_INSERT);
     if (table == follower->state && trigger->tgtype == RESTORING)
         follower->role = RESTORES;
     else if (entry->relkind == RELKIND_VIEW)
         find_below(follower, parts, table, trigger);
-    else if (OidIsValid(follower->keys) && table != target->source && has_rows(trigger, false) &&
-             find_joined(follower, query, table, trigger->tgtype == TRIGGER_TYPE_INSERT))
+    else if (is_joined && table != target->source && has_rows(trigger, false) &&
+             !TRIGGER_FOR_ROW(trigger->tgtype))
         follower->role = JOINED;
     else if (has_rows(trigger, follower->is_moved))
         follower->role =

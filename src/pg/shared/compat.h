@@ -245,6 +245,28 @@ sketches_run(QueryDesc *query)
 #endif
 }
 
+#include "access/tableam.h"
+
+static inline TableScanDesc
+sketches_begin_scan(Relation table, Snapshot snapshot)
+{
+#if PG_VERSION_NUM >= 190000
+    return table_beginscan(table, snapshot, 0, NULL, SO_NONE);
+#else
+    return table_beginscan(table, snapshot, 0, NULL);
+#endif
+}
+
+static inline bool
+sketches_is_permitted(const PlannedStmt *plan)
+{
+#if PG_VERSION_NUM >= 160000
+    return ExecCheckPermissions(plan->rtable, plan->permInfos, false);
+#else
+    return ExecCheckRTPerms(plan->rtable, false);
+#endif
+}
+
 /* Whether this session holds a lock or a stronger one, as who has written a table does. */
 #include "storage/lock.h"
 
