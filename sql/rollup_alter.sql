@@ -160,6 +160,13 @@ SELECT rollup_drop('kept');
 DROP FUNCTION stays;
 DROP TABLE frozen;
 
+-- A group stands behind a column that goes.
+SELECT rollup_create('behind', 'SELECT count(*) AS n, max(ms) AS most, date_trunc(''hour'', at) AS h FROM events GROUP BY 3');
+SELECT rollup_refresh('behind') > 0 AS stored, rollup_alter('behind', 'SELECT max(ms) AS most, date_trunc(''hour'', at) AS h FROM events GROUP BY 2');
+INSERT INTO events VALUES (5000, '2026-01-01 04:30', 'DE', 7, 1000);
+SELECT rollup_refresh('behind'), period, problem, (SELECT count(*) FROM rollup_check('behind')) AS differences FROM rollup_list() WHERE rollup = 'behind'::regclass;
+SELECT rollup_freeze('behind', '2026-01-01 05:00'), rollup_drop('behind');
+
 -- Refused.
 CREATE TABLE others (LIKE events);
 SELECT query, pg_temp.error_of(format('SELECT rollup_alter(%L, %L)', 'hourly', query)) FROM unnest(ARRAY[

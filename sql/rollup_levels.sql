@@ -398,6 +398,33 @@ SELECT rollup_refresh('per_hour');
 SELECT x = (SELECT sum(n) FROM by_minute WHERE page = 'x' AND minute >= hour AND minute < hour + interval '1 hour') AS same FROM per_hour WHERE x IS NOT NULL ORDER BY hour;
 SELECT rollup_drop('per_hour');
 
+-- Above columns that others computed of parts: a level finds its own again, whatever they are called, so what is frozen of them stays.
+CREATE TABLE scores (at timestamp NOT NULL, x int, y int);
+INSERT INTO scores SELECT '2026-04-01'::timestamp + i * interval '7 hours', i, -i FROM generate_series(1, 30) AS i;
+SELECT rollup_create('score', $$SELECT date_trunc('hour', at) AS hour, 2 * sum(x) AS twice, sum(y) AS y, sum(x) AS x FROM scores GROUP BY 1$$);
+-- A column of the view has another name than what is stored.
+ALTER VIEW score RENAME hour TO "Hour";
+SELECT rollup_create('day_score', $$SELECT "Hour"::date AS day, avg(y) AS y, avg(x) AS x FROM score GROUP BY 1$$);
+SELECT rollup_refresh('day_score') > 0 AS stored, rollup_freeze('day_score', '2026-04-04'), rollup_freeze('score', '2026-04-04');
+CREATE TABLE frozen_score AS SELECT * FROM day_score WHERE day < '2026-04-04';
+SELECT rollup_alter('day_score', $$SELECT "Hour"::date AS day, avg(twice) AS z, avg(y) AS mean_y, avg(x) AS mean_x FROM score GROUP BY 1$$);
+CREATE FUNCTION pg_temp.scores() RETURNS text LANGUAGE sql AS $$
+    SELECT count(*) FILTER (WHERE f.day IS NOT NULL) || ' frozen, of which ' || count(*) FILTER (WHERE (s.mean_y, s.mean_x, s.z IS NULL) = (f.y, f.x, true)) || ' as before, '
+        || count(*) FILTER (WHERE f.day IS NULL AND s.day >= '2026-04-04' AND (s.mean_y, s.mean_x, s.z) IS DISTINCT FROM (q.mean_y, q.mean_x, q.z)) || ' others differ' FROM day_score AS s LEFT JOIN frozen_score AS f USING (day)
+    LEFT JOIN (SELECT "Hour"::date AS day, avg(y) AS mean_y, avg(x) AS mean_x, avg(twice) AS z FROM score GROUP BY 1) AS q USING (day) $$;
+SELECT pg_temp.scores();
+-- Below a level, a column comes of which frozen groups know what is stored as another one.
+SELECT rollup_alter('score', $$SELECT date_trunc('hour', at) AS "Hour", 2 * sum(x) AS twice, sum(y) AS y, sum(x) AS x, sum(y) AS again FROM scores GROUP BY 1$$);
+INSERT INTO scores VALUES ('2026-04-02', 1, 1), ('2026-04-05', 1, 1);
+SELECT count(*) AS not_known FROM score WHERE again IS DISTINCT FROM y AND "Hour" <> '2026-04-02';
+SELECT rollup_refresh('score') > 0 AS stored, count(*) AS groups, count(*) FILTER (WHERE again IS DISTINCT FROM y) AS differ FROM score;
+DELETE FROM frozen_score WHERE day = '2026-04-02';
+SELECT pg_temp.scores() FROM rollup_refresh('day_score');
+-- It is called something else when it goes.
+ALTER VIEW day_score RENAME TO renamed;
+SELECT rollup_drop('renamed');
+SELECT count(*) AS indexes FROM pg_indexes WHERE tablename = 'score_rows' AND schemaname = 'levels';
+
 -- What is refused.
 CREATE VIEW a_view AS SELECT 1 AS x;
 CREATE ROLE sk_levels_owner;

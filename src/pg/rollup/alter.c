@@ -236,16 +236,25 @@ alter_tables(const Rollup *rollup, const Change *change)
         forboth(cell, change->renamed[0], to, change->renamed[1])
             rollup_run("ALTER TABLE %s RENAME %s TO %s", table,
                        ((RollupColumn *)lfirst(cell))->name, ((RollupColumn *)lfirst(to))->name);
-        forboth(cell, change->added, to, change->copied)
-        {
-            const RollupColumn *column = lfirst(cell);
+        foreach (cell, change->added)
+            rollup_run("ALTER TABLE %s ADD %s", table, ((RollupColumn *)lfirst(cell))->declared);
+    }
+}
 
-            rollup_run("ALTER TABLE %s ADD %s", table, column->declared);
-            if (lfirst(to))
-                rollup_run("UPDATE %s SET %s = %s WHERE %s < (SELECT frozen FROM %s)", table,
-                           column->name, name_after(change, lfirst(to)),
-                           change->query->period->name, rollup_relation_name(rollup->state));
-        }
+/* Once the state names its parts again, by which triggers of levels on what is stored know it. */
+static void
+copy_frozen(const Rollup *rollup, const Change *change)
+{
+    static const RollupPart tables[] = {ROLLUP_ROWS, ROLLUP_LOG};
+    ListCell *cell, *from;
+
+    forboth(cell, change->added, from, change->copied)
+    {
+        for (size_t i = 0; lfirst(from) && i < lengthof(tables); i++)
+            rollup_run("UPDATE %s SET %s = %s WHERE %s < (SELECT frozen FROM %s)",
+                       rollup_relation_name(rollup->parts[tables[i]]),
+                       ((RollupColumn *)lfirst(cell))->name, name_after(change, lfirst(from)),
+                       change->query->period->name, rollup_relation_name(rollup->state));
     }
 }
 
@@ -541,6 +550,7 @@ change_query(Rollup *rollup, const Change *change)
     rollup_execute(rollup_text(rollup, "{query_view}"));
     rollup_execute_all(rollup_statements(rollup, "views"));
     rollup_execute_all(rollup_statements(rollup, "names"));
+    copy_frozen(rollup, change);
     rollup_execute_all(list_make1(given));
     if (given_parts)
         rollup_execute_all(list_make1(given_parts));
@@ -577,7 +587,7 @@ rollup_settle(Rollup *rollup)
         if (OidIsValid(rollup->parts[parts[i]]) &&
             !ConditionalLockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock))
             return;
-    if (is_used(rollup->state))
+    if (!ConditionalLockRelationOid(rollup->state, AccessExclusiveLock) || is_used(rollup->state))
         return;
     rollup_run("ALTER TABLE %s ALTER live DROP DEFAULT, ALTER filling DROP DEFAULT",
                rollup_relation_name(rollup->state));
@@ -588,14 +598,17 @@ rollup_settle(Rollup *rollup)
 
 /* ---- rollup_alter ---- */
 
-/* In the order of the comment above; before anything of it is read. */
-static void
+/*
+ * In the order of the comment above; before anything of it is read. Returns the view, which who
+ * waited may find to be another one.
+ */
+static Oid
 lock_parts(Rollup *rollup, Oid view)
 {
     static const RollupPart parts[] = {ROLLUP_PARTS, ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_QUERY,
                                        ROLLUP_FRESH, ROLLUP_LATE, ROLLUP_CHANGES, ROLLUP_FLOW,
                                        ROLLUP_ROWS,  ROLLUP_LOG};
-    Oid state = rollup_peek_parts(view, rollup->parts);
+    Oid state = rollup_peek_parts(&view, rollup->parts);
     Rollup below;
     RollupQuery source = {0};
     ListCell *cell;
@@ -608,7 +621,7 @@ lock_parts(Rollup *rollup, Oid view)
     rollup_become_owner(rollup);
     if (OidIsValid(rollup->parts[ROLLUP_QUERY]) &&
         rollup_owner_of(rollup->parts[ROLLUP_QUERY]) == rollup->owner) {
-        source.source = rollup_source_of(rollup_query_of(rollup->parts[ROLLUP_QUERY]));
+        source.source = rollup_source_of(rollup_peek_query(rollup->parts[ROLLUP_QUERY]));
         rollup_read_below(rollup->parts, below.parts);
         if (OidIsValid(below.parts[ROLLUP_ROWS])) {
             source.below = &below;
@@ -617,6 +630,7 @@ lock_parts(Rollup *rollup, Oid view)
         rollup_lock_source(&source);
         foreach (cell, source.tables)
             LockRelationOid(lfirst_oid(cell), ShareRowExclusiveLock);
+        rollup_peek_again(state, &view, rollup->parts);
     }
     LockRelationOid(view, AccessExclusiveLock);
     LockRelationOid(state, AccessExclusiveLock);
@@ -624,6 +638,7 @@ lock_parts(Rollup *rollup, Oid view)
         if (OidIsValid(rollup->parts[parts[i]]) &&
             rollup_owner_of(rollup->parts[parts[i]]) == rollup->owner)
             LockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock);
+    return view;
 }
 
 static Jsonb *
@@ -637,26 +652,23 @@ merge_of(Rollup *rollup, const Jsonb *given)
     return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
 }
 
-/* The columns that are stored, of which equal ones keep their names. */
+/* The columns that are stored, of which equal ones keep their names; see rollup_take_apart(). */
 static List *
-stored_columns(Oid view)
+stored_columns(Oid view, Oid *shown)
 {
-    Oid parts[ROLLUP_PART_COUNT];
-    Query *query;
+    Oid parts[ROLLUP_PART_COUNT], below[ROLLUP_PART_COUNT];
 
-    (void)rollup_peek_parts(view, parts);
-    if (!OidIsValid(parts[ROLLUP_QUERY]))
-        return NIL;
-    query = rollup_query_of(parts[ROLLUP_QUERY]);
-    ChangeVarNodes((Node *)query->targetList, rollup_source_number(query), 1, 0);
-    return query->targetList;
+    (void)rollup_peek_parts(&view, parts);
+    rollup_read_below(parts, below);
+    *shown = OidIsValid(below[ROLLUP_PARTS]) ? below[ROLLUP_VIEW] : InvalidOid;
+    return OidIsValid(parts[ROLLUP_QUERY]) ? rollup_targets_of(parts[ROLLUP_QUERY]) : NIL;
 }
 
 PG_FUNCTION_INFO_V1(sketches_rollup_alter);
 Datum
 sketches_rollup_alter(PG_FUNCTION_ARGS)
 {
-    Oid view = PG_GETARG_OID(0);
+    Oid view = PG_GETARG_OID(0), shown;
     const Jsonb *given = PG_GETARG_JSONB_P(2);
     Rollup *rollup = rollup_begin(fcinfo);
     List *known;
@@ -666,14 +678,15 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     Jsonb *merge;
     ListCell *cell;
 
-    lock_parts(rollup, view);
-    known = stored_columns(view);
+    view = lock_parts(rollup, view);
+    known = stored_columns(view, &shown);
     MemoryContextSwitchTo(rollup->caller);
     known = copyObject(known);
     rollup_end(rollup);
     /* Names are those of the caller's search_path. */
-    apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, rollup->sketches);
-    rollup = rollup_begin_change(fcinfo, false);
+    apart =
+        rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, shown, rollup->sketches);
+    rollup = rollup_begin_change_of(fcinfo, view, false);
     if (rollup->is_distributed)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("the query of a rollup of a distributed table cannot change"),

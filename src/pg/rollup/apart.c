@@ -101,6 +101,15 @@ rollup_put_in(Query *query, int number, const Query *lower)
     query->rtable = copyObject(lower->rtable);
 }
 
+List *
+rollup_targets_of(Oid view)
+{
+    Query *query = rollup_query_of(view);
+
+    ChangeVarNodes((Node *)query->targetList, rollup_source_number(query), 1, 0);
+    return query->targetList;
+}
+
 /* Makes a query one over its table alone, or over a star; the table is number 1. */
 static void
 pull_up(Query *query)
@@ -181,6 +190,7 @@ typedef struct Apart {
     List *labels;  /* what they are called after their column; NULL: they are that column */
     List *visible; /* those of the query as it is written */
     List *known;   /* those of a rollup that is there */
+    Below *shown;  /* of a level: what the view below shows of its parts, which known ones read */
     const char *column; /* that is shown */
     const List *tables;
     Oid sketches;
@@ -242,7 +252,7 @@ static char *
 known_name(const Apart *apart, const TargetEntry *part, const char *label)
 {
     char *name = label ? makeObjectName(part->resname, NULL, label) : NULL;
-    Node *expression = (Node *)part->expr;
+    Node *expression = apart->shown ? put_in((Node *)part->expr, apart->shown) : (Node *)part->expr;
     ListCell *cell;
 
     foreach (cell, apart->known) {
@@ -506,13 +516,14 @@ write_shown(RollupApart *result, const Apart *apart, const List *shown, Node *ha
 }
 
 RollupApart
-rollup_take_apart(const char *text, List *known, Oid sketches)
+rollup_take_apart(const char *text, List *known, Oid shown, Oid sketches)
 {
     RollupApart result = {.query = rollup_parse(text)};
     Query *query = result.query;
     Apart apart = {.known = known, .sketches = sketches, .parse = make_parsestate(NULL)};
+    Below below = {.number = 1};
     bool is_plain = query->havingQual == NULL;
-    List *shown = NIL;
+    List *columns = NIL;
     Node *having;
     ListCell *cell;
 
@@ -522,6 +533,10 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
     query->havingQual = truncate_in_zone(query->havingQual, NULL);
     query->jointree = (FromExpr *)truncate_in_zone((Node *)query->jointree, NULL);
     apart.tables = query->rtable;
+    if (OidIsValid(shown) && linitial_node(RangeTblEntry, query->rtable)->relid == shown) {
+        below.targets = rollup_targets_of(shown);
+        apart.shown = &below;
+    }
     apart.visible = query->targetList;
     foreach (cell, apart.visible) {
         TargetEntry *target = lfirst(cell);
@@ -558,8 +573,8 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
             rollup_refuse(psprintf("column %s of type %s: cast it to a type that tables have",
                                    quote_identifier(target->resname),
                                    format_type_be(exprType(expression))));
-        shown = lappend(shown,
-                        makeTargetEntry((Expr *)expression, target->resno, target->resname, false));
+        columns = lappend(
+            columns, makeTargetEntry((Expr *)expression, target->resno, target->resname, false));
     }
     apart.column = "having";
     having = show(query->havingQual, &apart);
@@ -567,6 +582,6 @@ rollup_take_apart(const char *text, List *known, Oid sketches)
     name_parts(&apart);
     query->targetList = apart.parts;
     query->havingQual = NULL;
-    write_shown(&result, &apart, shown, having);
+    write_shown(&result, &apart, columns, having);
     return result;
 }

@@ -115,14 +115,22 @@ begin_session(void)
 
 /* ---- the tree ---- */
 
+static Query *
+tree_of(Relation view)
+{
+    Query *query = copyObject(get_view_query(view));
+
+    sketches_inline_groups(query);
+    return query;
+}
+
 Query *
 rollup_query_of(Oid view)
 {
     Relation relation = table_open(view, AccessShareLock);
-    Query *query = copyObject(get_view_query(relation));
+    Query *query = tree_of(relation);
 
     table_close(relation, NoLock);
-    sketches_inline_groups(query);
     return query;
 }
 
@@ -138,6 +146,16 @@ rollup_peek(Oid table)
     if (relation == NULL)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table %u was dropped", table)));
     return relation;
+}
+
+Query *
+rollup_peek_query(Oid view)
+{
+    Relation relation = rollup_peek(view);
+    Query *query = tree_of(relation);
+
+    RelationClose(relation);
+    return query;
 }
 
 TupleDesc

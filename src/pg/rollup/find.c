@@ -91,15 +91,21 @@ find_by_names(Rollup *rollup, const char *base)
     }
 }
 
-Oid
-rollup_peek_parts(Oid view, Oid *parts)
+void
+rollup_peek_again(Oid state, Oid *view, Oid *parts)
 {
-    Oid state = rollup_state_of(view, ROLLUP_VIEW);
+    rollup_read_parts(state, parts);
+    /* Not one of somebody else, which the owner of the state names in the place of his own. */
+    if (OidIsValid(state) && rollup_owner_of(parts[ROLLUP_VIEW]) == rollup_owner_of(state))
+        *view = parts[ROLLUP_VIEW];
+}
 
-    if (OidIsValid(state)) {
-        rollup_read_parts(state, parts);
-        UnlockRelationOid(state, AccessShareLock);
-    }
+Oid
+rollup_peek_parts(Oid *view, Oid *parts)
+{
+    Oid state = rollup_state_of(*view, ROLLUP_VIEW);
+
+    rollup_peek_again(state, view, parts);
     return state;
 }
 
@@ -113,10 +119,8 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     rollup->state = OidIsValid(state) ? state : rollup_state_of(view, ROLLUP_VIEW);
     if (!OidIsValid(rollup->state))
         return false;
-    if (!OidIsValid(view)) {
+    if (!OidIsValid(view))
         rollup_read_parts(rollup->state, rollup->parts);
-        UnlockRelationOid(rollup->state, AccessShareLock);
-    }
     rollup->view = OidIsValid(view) ? view : rollup->parts[ROLLUP_VIEW];
     if (OidIsValid(rollup->view) && !keep(rollup->view) && OidIsValid(view)) {
         /* Who waited for it to be changed may find that it was made again. */

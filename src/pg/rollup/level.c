@@ -130,28 +130,17 @@ type_of_bound(Oid state)
     return frozen > 0 ? get_atttype(state, frozen) : InvalidOid;
 }
 
-/* Without a lock: what changes the query has that of the view first. */
-static Oid
-peek_below(Oid query)
-{
-    Relation relation = rollup_peek(query);
-    Query *tree = copyObject(get_view_query(relation));
-
-    RelationClose(relation);
-    return rollup_below_of(tree);
-}
-
 Oid
-rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike)
+rollup_view_below(FunctionCallInfo fcinfo, Oid *view, bool *is_alike)
 {
     Rollup *caller = rollup_begin(fcinfo);
     Oid parts[ROLLUP_PART_COUNT], below[ROLLUP_PART_COUNT] = {0}, state, type, of_below;
 
     state = rollup_peek_parts(view, parts);
     /* Else, its refresh says what is wrong. */
-    if (OidIsValid(state) && has_privs_of_role(caller->by.user, rollup_owner_of(view)) &&
+    if (OidIsValid(state) && has_privs_of_role(caller->by.user, rollup_owner_of(*view)) &&
         get_rel_relkind(parts[ROLLUP_QUERY]) == RELKIND_VIEW &&
-        peek_below(parts[ROLLUP_QUERY]) == parts[ROLLUP_BELOW])
+        rollup_below_of(rollup_peek_query(parts[ROLLUP_QUERY])) == parts[ROLLUP_BELOW])
         rollup_read_below(parts, below);
     if (OidIsValid(below[ROLLUP_VIEW])) {
         /* Before its refresh writes it. */

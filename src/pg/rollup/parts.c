@@ -60,10 +60,11 @@ rollup_read_below(const Oid *parts, Oid *below)
         memset(below, 0, ROLLUP_PART_COUNT * sizeof *below);
 }
 
+/* Leaves no lock on the state, for which rollup_alter waits while it has others. */
 void
 rollup_read_parts(Oid state, Oid *parts)
 {
-    Relation relation = try_relation_open(state, AccessShareLock);
+    Relation relation = OidIsValid(state) ? try_relation_open(state, AccessShareLock) : NULL;
     TupleDesc columns = relation ? RelationGetDescr(relation) : NULL;
 
     memset(parts, 0, ROLLUP_PART_COUNT * sizeof *parts);
@@ -76,5 +77,5 @@ rollup_read_parts(Oid state, Oid *parts)
                 parts[part] = relation_of(stringToNode(value->adbin));
     }
     if (relation)
-        relation_close(relation, NoLock);
+        relation_close(relation, AccessShareLock);
 }

@@ -588,7 +588,7 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     int source, settings;
     RangeTblEntry *entry;
     Relation kept = NULL;
-    List *alone;
+    List *alone, *stored_below = NIL;
     ListCell *cell;
 
     rollup_check_clauses(query, false);
@@ -621,6 +621,12 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         (void)check_generated((Node *)query->jointree, result->tables);
     }
     alone = deparse_context_for(get_rel_name(entry->relid), entry->relid);
+    if (result->below) {
+        foreach (cell, result->below->query->columns)
+            stored_below = lappend(
+                stored_below, linitial(sketches_name_list(((RollupColumn *)lfirst(cell))->name)));
+        stored_below = rollup_context_of(stored_below);
+    }
     rollup_describe_from(result, query, source);
     if (query->jointree->quals)
         result->where = rollup_deparse(result, query->jointree->quals);
@@ -647,11 +653,14 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
         column->expression = rollup_deparse(result, (Node *)target->expr);
         if (rollup_is_of_facts((Node *)target->expr))
-            column->alone = deparse_expression((Node *)target->expr, alone, false, true);
+            column->alone = deparse_expression((Node *)target->expr,
+                                               stored_below ? stored_below : alone, false, true);
         column->logged = rollup_logged(result, target);
         if (target->ressortgroupref) {
             bool never = never_null((Node *)target->expr, result);
-            bool was_never = kept && sketches_never_null(RelationGetDescr(kept), target->resno);
+            /* By its name: columns before it may have been dropped. */
+            bool was_never = kept && sketches_never_null(RelationGetDescr(kept),
+                                                         get_attnum(stored, target->resname));
 
             if (was_never && !never)
                 result->nullable = column->name;

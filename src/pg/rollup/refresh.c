@@ -98,6 +98,7 @@ void
 rollup_drop_triggers(Rollup *rollup)
 {
     Oid below[ROLLUP_PART_COUNT];
+    char *indexes;
     ListCell *cell;
 
     rollup_read_below(rollup->parts, below);
@@ -106,6 +107,14 @@ rollup_drop_triggers(Rollup *rollup)
     foreach (cell, find_followed(rollup))
         LockRelationOid(lfirst_oid(cell), AccessExclusiveLock);
     drop_triggers(rollup, "true");
+    /* Of its owner's: anybody may have one that names the state. */
+    indexes = rollup_ask("SELECT string_agg('DROP INDEX ' || i.oid::regclass, ';') FROM pg_depend"
+                         " JOIN pg_class AS i ON i.oid = objid"
+                         " WHERE classid = 'pg_class'::regclass AND refclassid = classid"
+                         " AND refobjid = %u AND relkind = 'i' AND relowner = %u AND deptype = 'n'",
+                         rollup->state, rollup->owner);
+    if (indexes)
+        rollup_execute(indexes);
 }
 
 /* Has the groups of all rows of tables computed anew. */
@@ -379,7 +388,7 @@ static int64
 refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *before)
 {
     bool is_alike = false;
-    Oid below = rollup_view_below(fcinfo, view, &is_alike);
+    Oid below = rollup_view_below(fcinfo, &view, &is_alike);
     int64 stored = OidIsValid(below) ? refresh(fcinfo, below, is_alike ? back_to : NULL, NULL) : 0;
     Rollup *rollup = rollup_begin_change_of(fcinfo, view, false);
     RollupQuery *query = rollup->query;

@@ -39,8 +39,9 @@ typedef struct RollupColumn {
     const char *name; /* quoted */
     Oid type;
     const char *expression; /* of columns of the table */
-    const char *alone; /* where these are of the table of facts alone, without its alias; or NULL */
-    const char *logged;    /* of a star: what is logged of a row that may not be in the result */
+    const char *alone;  /* where these are of the table of facts alone, without its alias; or NULL;
+                        * of a level, of what is stored below */
+    const char *logged; /* of a star: what is logged of a row that may not be in the result */
     const char *described; /* type and collation */
     const char *declared;  /* with its name */
     const char *key;       /* group: what two rows are compared by; aggregate: NULL */
@@ -180,9 +181,12 @@ typedef struct RollupApart {
 
 /*
  * The text of a query, taken apart. known: columns of the query of a rollup that is there, whose
- * table is number 1, as TargetEntries; aggregates that are among them keep their names.
+ * table is number 1, as TargetEntries; aggregates that are among them keep their names. shown: of a
+ * level, the view below, if that is computed of parts, which known columns read; or invalid.
  */
-extern RollupApart rollup_take_apart(const char *text, List *known, Oid sketches);
+extern RollupApart rollup_take_apart(const char *text, List *known, Oid shown, Oid sketches);
+/* The columns of a view, as TargetEntries over its source as number 1. */
+extern List *rollup_targets_of(Oid view);
 /* Puts a query into one that reads it as that number of its range table. */
 extern void rollup_put_in(struct Query *query, int number, const struct Query *lower);
 /* Expressions over a relation of these columns, as text. */
@@ -224,6 +228,8 @@ extern void rollup_find_tables(RollupQuery *query);
 extern List *rollup_all_tables(const RollupQuery *query);
 /* The tree that a view keeps; the number of the table in its range table, and the table. */
 extern struct Query *rollup_query_of(Oid view);
+/* Without a lock: what changes it has that of the rollup's view first. */
+extern struct Query *rollup_peek_query(Oid view);
 extern int rollup_source_number(const struct Query *query);
 extern Oid rollup_source_of(const struct Query *query);
 /* A table as the relcache has it, which is not locked; closed by RelationClose(). */
@@ -246,8 +252,11 @@ extern void rollup_describe_flow(RollupQuery *level, const struct Query *query, 
 extern void rollup_read_below(const Oid *parts, Oid *below);
 /* The state of the rollup that a query reads; invalid: it reads a table. */
 extern Oid rollup_below_of(const struct Query *query);
-/* The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. */
-extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid view, bool *is_alike);
+/*
+ * The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. See
+ * rollup_peek_parts().
+ */
+extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid *view, bool *is_alike);
 /* Refuses, if one reads it; hint: what can be done, other than to drop that. */
 extern void rollup_check_levels(Rollup *rollup, const char *hint);
 /* Whether a refresh is storing these rows, of which what flows has been logged. */
@@ -292,8 +301,9 @@ extern Rollup *rollup_begin(FunctionCallInfo fcinfo);
 extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
 /* The state that names a relation as a part: its owner's, if there are several. */
 extern Oid rollup_state_of(Oid relation, RollupPart part);
-/* Its state and parts, without a lock. */
-extern Oid rollup_peek_parts(Oid view, Oid *parts);
+/* Its state and parts, without a lock. Who waits for that may find that the view was made again. */
+extern Oid rollup_peek_parts(Oid *view, Oid *parts);
+extern void rollup_peek_again(Oid state, Oid *view, Oid *parts);
 /* What the state and the view NAME_filling say of columns that came later. */
 extern void rollup_mark_columns(Rollup *rollup);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
@@ -315,7 +325,10 @@ extern Oid rollup_owner_of(Oid relation); /* invalid: there is no such relation 
 
 /* Keeps writers and new partitions away until the triggers are there. */
 extern void rollup_lock_source(RollupQuery *query);
-/* Drops its triggers, of which it locks the tables before anything else, as writers do. */
+/*
+ * Drops its triggers, of which it locks the tables before anything else, as writers do, and the
+ * index of a level.
+ */
 extern void rollup_drop_triggers(Rollup *rollup);
 
 /* What is wrong, and the statement that mends it; NULL: nothing. */

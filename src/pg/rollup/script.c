@@ -4,7 +4,6 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/htup_details.h"
-#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
@@ -169,6 +168,7 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "plain", plain ? "" : NULL);
     add(filling, "lookup", lookup ? lookup->name : NULL);
     add(filling, "lookup_value", lookup ? lookup->expression : NULL);
+    add(filling, "lookup_alone", lookup ? lookup->alone : NULL);
     add(filling, "period", period ? period->name : NULL);
     add(filling, "period_type", period ? format_type_be(period->type) : NULL);
     add(filling, "period_value", period ? period->expression : NULL);
@@ -422,13 +422,11 @@ add_table(Filling *filling, const Rollup *rollup, Oid table)
 static void
 add_below(Filling *filling, const Rollup *rollup)
 {
-    Oid below[ROLLUP_PART_COUNT], log, index;
-    const char *schema, *name;
+    Oid below[ROLLUP_PART_COUNT], log;
 
     rollup_read_below(rollup->parts, below);
     add(filling, "level", OidIsValid(below[ROLLUP_LOG]) ? "" : NULL);
     add(filling, "makes_index", NULL);
-    add(filling, "index_is_there", NULL);
     if (!OidIsValid(below[ROLLUP_LOG]))
         return;
     log = below[ROLLUP_LOG];
@@ -437,14 +435,6 @@ add_below(Filling *filling, const Rollup *rollup)
     add(filling, "below_log_name", quote_literal_cstr(rollup_relation_name(log)));
     add(filling, "below_changes",
         rollup_relation_name(OidIsValid(below[ROLLUP_CHANGES]) ? below[ROLLUP_CHANGES] : log));
-    schema = get_namespace_name(get_rel_namespace(below[ROLLUP_ROWS]));
-    name = strcmp(schema, rollup->schema) == 0
-               ? makeObjectName(rollup->name, NULL, "index")
-               : makeObjectName(rollup->schema, rollup->name, "index");
-    add(filling, "index", quote_identifier(name));
-    index = get_relname_relid(name, get_rel_namespace(below[ROLLUP_ROWS]));
-    if (OidIsValid(index) && IndexGetRelation(index, true) == below[ROLLUP_ROWS])
-        add(filling, "index_is_there", quote_qualified_identifier(schema, name));
 }
 
 /* How it reads that: by the names that the columns of its view have. */
@@ -452,7 +442,7 @@ static void
 add_level(Filling *filling, const RollupQuery *query)
 {
     const RollupQuery *below = query->below->query;
-    const char *lookup = find(filling, "lookup_value")->value, *period = NULL;
+    const char *lookup = find(filling, "lookup_alone")->value, *period = NULL;
     StringInfoData names, list;
     ListCell *cell;
 

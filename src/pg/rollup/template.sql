@@ -322,8 +322,8 @@ CREATE TABLE {bounds} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), {if period}f
 SELECT create_reference_table({bounds_name});
 INSERT INTO {bounds} (id, stale) VALUES (1, {if period}{highest}{else}true{end});{end}
 
-{if makes_index}-- By this, the groups of a {lookup} are found below.
-CREATE INDEX IF NOT EXISTS {index} ON {source} (({lookup_value}));{end}
+{if makes_index}-- By this, the groups of a {lookup} are found below. The condition, which is always true, says for which rollup it is.
+CREATE INDEX ON {source} (({lookup_alone})) WHERE {this};{end}
 
 {section views}
 
@@ -520,8 +520,7 @@ DROP VIEW IF EXISTS {live}, {filling};{end}{if distributed}
 DROP TABLE IF EXISTS {bounds};{end}
 {if star_is_there}DROP VIEW IF EXISTS {touched}, {written};
 {end}DROP VIEW IF EXISTS {if local}{fresh}, {end}{if late_is_there}{late}, {end}{if changes_are_there}{changes}, {end}{if flow_is_there}{flow}, {end}{query};
-DROP TABLE IF EXISTS {rows}, {log}, {state}{if star_is_there}, {joined}{end};{if index_is_there}
-DROP INDEX {index_is_there};{end}
+DROP TABLE IF EXISTS {rows}, {log}, {state}{if star_is_there}, {joined}{end};
 
 {section status}
 
