@@ -486,7 +486,8 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
 
         rows = query_of_rows(target, target->query);
         plan->pins_settings = calls_interpreted((Node *)rows, NULL);
-        if (plan->read == NULL)
+        /* Rows that flow are never compared, and their query has subqueries. */
+        if (plan->read == NULL && delta != DELTA_FLOW)
             note_read(plan, rows, rollup_source_number(rows));
         if (is_star && delta == DELTA_MARK)
             rows = marks_of_rows(target, rows, &places);
