@@ -551,7 +551,10 @@ static void
 execute(const KeptPlan *plan, PlannedStmt *planned, Tuplestorestate *rows, Oid table)
 {
     QueryEnvironment *environment = create_queryEnv();
-    EphemeralNamedRelationData written = {{WRITTEN, table, NULL, ENR_NAMED_TUPLESTORE, 0}, rows};
+    EphemeralNamedRelationData written = {
+        {WRITTEN, table, OidIsValid(table) ? NULL : rollup_columns_of(plan->key.layout),
+         ENR_NAMED_TUPLESTORE, 0},
+        rows};
     QueryDesc *query;
 
     if (rows)

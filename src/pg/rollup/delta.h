@@ -45,7 +45,10 @@ typedef enum Distributed {
 extern Distributed rollup_find_distributed(Oid relation, const char *token, bool is_truncate,
                                            RollupTarget *target, Oid *bounds);
 
-/* Logs a delta of rows, which are of `table`; they are NULL for DELTA_EVERYTHING. */
+/*
+ * Logs a delta of rows; they are NULL for DELTA_EVERYTHING. Their columns are those of `table`, which is
+ * locked; or, if it is invalid, those of the layout, which need not be.
+ */
 extern void rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid table);
 
 /* Whether an UPDATE of a row changed anything that the query reads. */

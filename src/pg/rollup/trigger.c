@@ -533,7 +533,7 @@ log_moved(const Follower *follower)
     rows = one->rows;
     one->query = InvalidOid; /* the rest of it goes with the transaction */
     target.layout = target.source;
-    rollup_log(&target, DELTA_MARK, rows, target.source);
+    rollup_log(&target, DELTA_MARK, rows, InvalidOid);
     tuplestore_end(rows);
 }
 
