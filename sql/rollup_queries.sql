@@ -236,8 +236,16 @@ CREATE FUNCTION pg_temp.hint(query text) RETURNS text LANGUAGE sql AS $$
     SELECT regexp_replace(pg_temp.refused(query), '(the query of a rollup depends on the time or on settings|Writers and readers must compute the same, whatever their settings\.) ?', '', 'g') $$;
 SELECT expression, pg_temp.hint(format('SELECT n, count(*) FROM h WHERE (%s) IS NULL GROUP BY n', expression)) FROM unnest(ARRAY[
     'at > now()', 'tz < CURRENT_TIMESTAMP', 'day = CURRENT_DATE', 'a = CURRENT_USER', 'at > tz', 'day < tz', 'tz > ''2026-01-01''::date', 'tz::date', 'tz::timestamp', 'day::timestamptz', 'at::timestamptz', 'tz + interval ''1 day''',
-    'date_trunc(''month'', day)', 'date_trunc(''hour'', tz)', 'date_trunc(''hour'', tz, ''Europe/Berlin'')', 'date_trunc(a, tz, ''UTC'')', 'date_trunc(''day'', tz, ''EST'')', 'extract(hour FROM tz)', 'age(tz)', 'to_char(at, ''YYYY'')',
+    'date_trunc(''month'', day)', 'date_trunc(''hour'', tz)', 'date_trunc(''day'', tz, ''EST'')', 'extract(hour FROM tz)', 'age(tz)', 'to_char(at, ''YYYY'')',
     'concat(a, n)', 'format(''%%s'', n)', 'a || ''/'' || n', 'm::text', 'day::text', '(j ->> ''at'')::timestamptz', 'to_date(a, ''YYYY'')', 'f::text', 'b::text', 'n::text::mood', 'own_function(n)', 'random()', 'ARRAY[day]::text']) AS expression;
+-- From PostgreSQL 17 on, date_trunc in a zone is immutable.
+CREATE FUNCTION pg_temp.in_zone(expression text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT CASE provolatile WHEN 'i' THEN hint = 'accepted' ELSE hint ~ '^42P17 : date_trunc.* A zone in date_trunc is for days and longer: .* Write date_bin.* or date_trunc' END
+    FROM pg_proc, pg_temp.hint(format('SELECT n, count(*) FROM h WHERE (%s) IS NULL GROUP BY n', expression)) AS hint
+    WHERE pg_proc.oid = 'date_trunc(text, timestamptz, text)'::regprocedure $$;
+SELECT pg_temp.in_zone('date_trunc(''hour'', tz, ''Europe/Berlin'')');
+SELECT count(rollup_drop(name)) < 2 AS dropped FROM (SELECT 'refused' AS name WHERE to_regclass('refused') IS NOT NULL OFFSET 0) AS q;
+SELECT pg_temp.in_zone('date_trunc(a, tz, ''UTC'')');
 SELECT aggregate, pg_temp.hint(format('SELECT day, %s AS x FROM h GROUP BY day', aggregate)) FROM unnest(ARRAY[
     'count(DISTINCT n)', 'avg(DISTINCT n)', 'sum(n ORDER BY n)', 'array_agg(n)', 'string_agg(a, '','')', 'json_agg(n)', 'jsonb_agg(n)', 'jsonb_object_agg(a, n)', 'xmlagg(NULL::xml)', 'corr(f, n)', 'regr_slope(f, n)', 'covar_pop(f, n)',
     'percentile_cont(0.5) WITHIN GROUP (ORDER BY f)', 'mode() WITHIN GROUP (ORDER BY n)', 'approx_percentile(f, 0.5)', 'approx_median(f)', 'approx_count_distinct(a)', 'approx_top_k(a, 3)', 'round(array_length(array_agg(n), 1))']) AS aggregate;

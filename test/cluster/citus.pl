@@ -41,7 +41,8 @@ my @columns = (
     [ 'cm', 'cms', 'cms_agg(name)' ],
     [ 'tk', 'topk', 'topk_agg(name, 5)' ],
     [ 'th', 'theta', 'theta_agg(item)' ],
-    [ 'dd', 'ddsketch', 'ddsketch_agg(latency)' ]);
+    [ 'dd', 'ddsketch', 'ddsketch_agg(latency)' ],
+    [ 'mo', 'float8[]', '_rollup_moments(latency)' ]);
 my $definitions = join ', ', map { "$_->[0] $_->[1]" } @columns;
 my $expressions = join ', ', map { "$_->[2] AS $_->[0]" } @columns;
 
@@ -72,6 +73,7 @@ my $cuckoo = "cuckoo_cardinality(%1\$s) || ' ' || (%1\$s @> 7) || ' ' || (%1\$s 
 my $cms = "cms_total(%1\$s) || ' ' || (cms_query(%1\$s, 'name 7') BETWEEN 9 AND 250)";
 my $bloom = "bloom_false_positive_rate(%1\$s) <= 0.0105";
 my $topk = "topk_total(%1\$s)";
+my $moments = "(%1\$s)[1] || ' ' || round((%1\$s)[2]::numeric, 3) || ' ' || round((%1\$s)[3]::numeric, -3)";
 my @raw = (
     [ 'hll_agg(item)', $bytes ],
     [ 'hll_agg(name)', $bytes ],
@@ -87,6 +89,7 @@ my @raw = (
     [ 'approx_percentile(latency, 0.9)', 'round(%s::numeric / 200)' ],
     [ "approx_percentiles(latency, '{0.1,0.9}'::float8[])", 'round((%s)[2]::numeric / 200)' ],
     [ 'approx_median(latency)', 'round(%s::numeric / 200)' ],
+    [ '_rollup_moments(latency)', $moments ],
     [ 'roaring_agg(item)', $bytes ],
     [ 'roaring64_agg(item)', $bytes ],
     [ 'bitfield_agg(item)', $bytes ],
@@ -141,6 +144,7 @@ my @rolled_up = (
     [ 'theta_union_agg(th)', $bytes ],
     [ 'theta_union_cardinality_agg(th)', '%s' ],
     [ 'theta_intersection_agg(th)', $bytes ],
+    [ '_rollup_moments_union(mo)', $moments ],
     [ 'ddsketch_union_agg(dd)', $bytes ],
     [ 'ddsketch_union_percentile_agg(dd, 0.9)', '%s' ],
     [ "ddsketch_union_percentiles_agg(dd, '{0.1,0.9}'::float8[])", '(%s)::text' ]);

@@ -15,7 +15,6 @@ my $node = new_server('star_schema', conf => "work_mem = 64MB\n");
 
 # Its domains, with fewer values where its queries select few, so that each of them finds rows.
 $node->safe_psql('postgres', <<"SQL");
-CREATE EXTENSION sketches;
 CREATE TABLE dates (d_datekey int PRIMARY KEY, d_yearmonth text NOT NULL, d_year int NOT NULL, d_yearmonthnum int NOT NULL, d_weeknuminyear int NOT NULL);
 CREATE TABLE customer (c_custkey int PRIMARY KEY, c_city text NOT NULL, c_nation text NOT NULL, c_region text NOT NULL);
 CREATE TABLE supplier (s_suppkey int PRIMARY KEY, s_city text NOT NULL, s_nation text NOT NULL, s_region text NOT NULL);
@@ -32,7 +31,7 @@ INSERT INTO customer SELECT i, city, nation, region FROM generate_series(1, 300)
 INSERT INTO supplier SELECT i, city, nation, region FROM generate_series(1, 50) AS i JOIN place ON place.id = 1 + i / 3 % 10;
 INSERT INTO part SELECT i, 'MFGR#' || 1 + i % 2, 'MFGR#' || 1 + i % 2 || (ARRAY[2, 4])[1 + i / 2 % 2], 'MFGR#' || 1 + i % 2 || (ARRAY[2, 4])[1 + i / 2 % 2] || 21 + i / 4 % 20
 FROM generate_series(1, 400) AS i;
-INSERT INTO lineorder SELECT i / 4, i % 4, 1 + i * 7 % 300, 1 + i * 31 % 400, 1 + i * 13 % 50, (SELECT max(d_datekey) FROM dates WHERE d_datekey <= 19920101 + (i % 7) * 10000 + (1 + i / 7 % 12) * 100 - 100 + i / 84 % 28),
+INSERT INTO lineorder SELECT i / 4, i % 4, 1 + i * 7 % 300, 1 + i * 31 % 400, 1 + (i * 13 + i / 400) % 50, (SELECT max(d_datekey) FROM dates WHERE d_datekey <= 19920101 + (i % 7) * 10000 + (1 + i / 7 % 12) * 100 - 100 + i / 84 % 28),
     1 + i % 50, i * 37 % 10000, i / 50 % 11, i * 41 % 9000, i * 43 % 6000
 FROM generate_series(1, $rows) AS i;
 CREATE INDEX ON lineorder (lo_custkey);

@@ -239,8 +239,8 @@ never_null(Node *node, const RollupQuery *query)
         if (((Var *)node)->varno != 1)
             return false;
         if (query->below)
-            return list_nth_node(RollupColumn, query->below->query->columns,
-                                 ((Var *)node)->varattno - 1)
+            return ((RollupColumn *)list_nth(query->below->query->columns,
+                                             ((Var *)node)->varattno - 1))
                 ->never_null;
         return never_null_column(((Var *)node)->varattno, query->tables);
     case T_Const:

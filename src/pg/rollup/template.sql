@@ -294,8 +294,8 @@ SELECT create_distributed_table({log_name}, {distributed_by}, colocate_with => {
 
 -- What it needs to know. form: how it is stored; merge and each_row: as given to rollup_create; distributed: by Citus;
 -- followed, missed: tables below the one of the query that have triggers, and such as were written while they were away, by
--- number and, for a dump, by name;{if local} restored: this row came after the triggers, and nothing was refreshed since;{end} the others are the parts,
--- which are known by the defaults of these columns.
+-- number and, for a dump, by name; the others are the parts, which are known by the defaults of these columns.{if local} restored: its row
+-- came after the triggers, and nothing was refreshed since.{end}
 CREATE TABLE {state} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), form int NOT NULL DEFAULT {form}, {if local}{if period}frozen {period_type} NOT NULL DEFAULT {lowest}, {end}{end}refreshed timestamptz,
     {if local}restored bool NOT NULL DEFAULT false, {end}stored bool NOT NULL DEFAULT false, merge jsonb NOT NULL DEFAULT {merge}, each_row bool NOT NULL DEFAULT {if each_row}true{else}false{end},
     distributed bool NOT NULL DEFAULT {if distributed}true{else}false{end}, followed text[] NOT NULL DEFAULT ARRAY[]::text[], missed text[] NOT NULL DEFAULT ARRAY[]::text[],
