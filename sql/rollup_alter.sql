@@ -167,6 +167,17 @@ INSERT INTO events VALUES (5000, '2026-01-01 04:30', 'DE', 7, 1000);
 SELECT rollup_refresh('behind'), period, problem, (SELECT count(*) FROM rollup_check('behind')) AS differences FROM rollup_list() WHERE rollup = 'behind'::regclass;
 SELECT rollup_freeze('behind', '2026-01-01 05:00'), rollup_drop('behind');
 
+-- Of frozen groups, what came later is not known, whatever changes after that; who may read the parts may go on.
+SELECT rollup_create('later', 'SELECT date_trunc(''hour'', at) AS h, avg(ms) AS mean, max(ms) AS most FROM events GROUP BY 1');
+SELECT rollup_refresh('later') > 0 AS stored, rollup_freeze('later', '2026-01-01 03:00');
+GRANT SELECT ON later_parts TO changed_reader;
+SELECT rollup_alter('later', 'SELECT date_trunc(''hour'', at) AS h, avg(ms) AS mean, max(ms) AS most, bool_or(ms > 3) AS came FROM events GROUP BY 1');
+SELECT rollup_alter('later', 'SELECT date_trunc(''hour'', at) AS h, avg(ms) AS mean, bool_or(ms > 3) AS came FROM events GROUP BY 1');
+INSERT INTO events VALUES (6000, '2026-01-01 01:30', 'DE', 7, 20);
+SELECT count(*) FILTER (WHERE came IS NULL) AS not_known, has_table_privilege('changed_reader', 'later_parts', 'SELECT') AS granted FROM later;
+SELECT rollup_refresh('later') > 0 AS stored, count(*) FILTER (WHERE came IS NULL) AS not_known FROM later;
+SELECT rollup_drop('later');
+
 -- Refused.
 CREATE TABLE others (LIKE events);
 SELECT query, pg_temp.error_of(format('SELECT rollup_alter(%L, %L)', 'hourly', query)) FROM unnest(ARRAY[

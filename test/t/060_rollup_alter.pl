@@ -225,4 +225,50 @@ for my $rollup (map { $_->[0] } @ROLLUPS)
     is_query($node, comparison($rollup) . frozen($rollup) . "SELECT problem FROM rollup_status('$rollup'); SELECT count(*) FROM rollup_check('$rollup')", "\n0", "... and equals its query");
 }
 
+# Who waits for a change goes on with what there is after it, and nobody keeps what another one waits for.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE queued (at timestamp NOT NULL, x int);
+INSERT INTO queued SELECT '2026-01-01'::timestamp + i * interval '1 hour', i FROM generate_series(1, 100) AS i;
+SELECT rollup_create('low', $$SELECT date_trunc('hour', at) AS hour, count(*) AS n, max(x) AS x FROM queued GROUP BY 1$$);
+SELECT rollup_create('middle', 'SELECT hour::date AS day, sum(n) AS n FROM low GROUP BY 1');
+SELECT rollup_create('top', $$SELECT date_trunc('week', day::timestamp) AS week, sum(n) AS n FROM middle GROUP BY 1$$);
+SELECT rollup_refresh('top');
+SQL
+
+sub queue_up
+{
+    my ($rollup, @statements) = @_;
+    my $reader = $node->background_psql('postgres');
+    $reader->query_safe("BEGIN; SELECT count(*) FROM $rollup;");
+    my @waiting;
+    for my $statement (@statements)
+    {
+        push @waiting, start_psql($node, "$statement;");
+        my $count = @waiting;
+        ok($node->poll_query_until('postgres', "SELECT count(DISTINCT pid) >= $count FROM pg_locks WHERE NOT granted"), "waits: $statement");
+    }
+    $reader->query_safe('COMMIT;');
+    $reader->quit;
+    finish_psql($_) for @waiting;
+    is(join('', map { $_->{err} } @waiting), '', "... and all go on, when the reader of $rollup does");
+    is_query($node, "SELECT count(*) FROM rollup_list() AS l, rollup_check(l.rollup) WHERE l.rollup::text ~ '^(low|middle|top)\$'", '0', '... and nothing differs');
+    return;
+}
+my $low = q{SELECT date_trunc('hour', at) AS hour, count(*) AS n};
+queue_up('low', "SELECT rollup_alter('low', \$\$$low, max(x) AS x, min(x) AS least FROM queued GROUP BY 1\$\$)", q{SELECT rollup_refresh('top')});
+queue_up('middle', q{SELECT rollup_alter('middle', 'SELECT hour::date AS day, sum(n) AS n, max(n) AS most FROM low GROUP BY 1')}, q{SELECT rollup_refresh('top')});
+$node->safe_psql('postgres', q{SELECT rollup_drop('top'), rollup_drop('middle')});
+queue_up('low', "SELECT rollup_alter('low', \$\$$low FROM queued GROUP BY 1\$\$)", "SELECT rollup_alter('low', \$\$SELECT date_trunc('hour', at) AS hour, max(x) AS x FROM queued GROUP BY 1\$\$)",
+    q{SELECT rollup_refresh('low')}, q{SELECT rollup_freeze('low', '2026-01-02')}, q{SELECT rollup_status('low')});
+
+# A refresh neither waits for a transaction that writes, nor keeps it from reading, when it has the view read what is stored again.
+$node->safe_psql('postgres', q{SELECT rollup_refresh('low')});
+{
+    my $writer = $node->background_psql('postgres');
+    $writer->query_safe(q{BEGIN; INSERT INTO queued VALUES ('2026-01-03', 1000);});
+    is_query($node, q{SET lock_timeout = '5s'; SELECT rollup_refresh('low'); SELECT to_regclass('low_live')}, "0\n", 'nobody is waited for');
+    $writer->query_safe('SELECT count(*) FROM low; COMMIT;');
+    $writer->quit;
+}
+
 done_testing();

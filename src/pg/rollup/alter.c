@@ -608,15 +608,15 @@ lock_parts(Rollup *rollup, Oid view)
     static const RollupPart parts[] = {ROLLUP_PARTS, ROLLUP_LIVE, ROLLUP_FILLING, ROLLUP_QUERY,
                                        ROLLUP_FRESH, ROLLUP_LATE, ROLLUP_CHANGES, ROLLUP_FLOW,
                                        ROLLUP_ROWS,  ROLLUP_LOG};
-    Oid state = rollup_peek_parts(&view, rollup->parts);
+    Oid state = rollup_peek_parts(view, rollup->parts);
     Rollup below;
     RollupQuery source = {0};
     ListCell *cell;
 
-    if (!OidIsValid(state) || rollup->parts[ROLLUP_VIEW] != view)
+    if (!OidIsValid(state))
         rollup_raise_unknown(rollup_relation_name(view));
     rollup->name = get_rel_name(view);
-    rollup->owner = rollup_owner_of(view);
+    rollup->owner = rollup_owner_of(state);
     rollup_check_owner(rollup);
     rollup_become_owner(rollup);
     if (OidIsValid(rollup->parts[ROLLUP_QUERY]) &&
@@ -630,8 +630,11 @@ lock_parts(Rollup *rollup, Oid view)
         rollup_lock_source(&source);
         foreach (cell, source.tables)
             LockRelationOid(lfirst_oid(cell), ShareRowExclusiveLock);
-        rollup_peek_again(state, &view, rollup->parts);
+        rollup_read_parts(state, rollup->parts);
     }
+    view = rollup->parts[ROLLUP_VIEW];
+    if (rollup_owner_of(view) != rollup->owner)
+        rollup_raise_unknown(rollup->name);
     LockRelationOid(view, AccessExclusiveLock);
     LockRelationOid(state, AccessExclusiveLock);
     for (size_t i = 0; i < lengthof(parts); i++)
@@ -658,7 +661,7 @@ stored_columns(Oid view, Oid *shown)
 {
     Oid parts[ROLLUP_PART_COUNT], below[ROLLUP_PART_COUNT];
 
-    (void)rollup_peek_parts(&view, parts);
+    (void)rollup_peek_parts(view, parts);
     rollup_read_below(parts, below);
     *shown = OidIsValid(below[ROLLUP_PARTS]) ? below[ROLLUP_VIEW] : InvalidOid;
     return OidIsValid(parts[ROLLUP_QUERY]) ? rollup_targets_of(parts[ROLLUP_QUERY]) : NIL;
@@ -686,7 +689,7 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     /* Names are those of the caller's search_path. */
     apart =
         rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, shown, rollup->sketches);
-    rollup = rollup_begin_change_of(fcinfo, view, false);
+    rollup = rollup_begin_change_of(fcinfo, view, InvalidOid, false);
     if (rollup->is_distributed)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("the query of a rollup of a distributed table cannot change"),

@@ -118,8 +118,14 @@ begin_session(void)
 static Query *
 tree_of(Relation view)
 {
-    Query *query = copyObject(get_view_query(view));
+    Query *query;
 
+    /* The owner of a state can name anything there. */
+    if (view->rd_rel->relkind != RELKIND_VIEW)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s is no view", rollup_relation_name(RelationGetRelid(view))),
+                        errhint("rollup_list() shows what is wrong.")));
+    query = copyObject(get_view_query(view));
     sketches_inline_groups(query);
     return query;
 }

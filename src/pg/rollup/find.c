@@ -91,21 +91,12 @@ find_by_names(Rollup *rollup, const char *base)
     }
 }
 
-void
-rollup_peek_again(Oid state, Oid *view, Oid *parts)
-{
-    rollup_read_parts(state, parts);
-    /* Not one of somebody else, which the owner of the state names in the place of his own. */
-    if (OidIsValid(state) && rollup_owner_of(parts[ROLLUP_VIEW]) == rollup_owner_of(state))
-        *view = parts[ROLLUP_VIEW];
-}
-
 Oid
-rollup_peek_parts(Oid *view, Oid *parts)
+rollup_peek_parts(Oid view, Oid *parts)
 {
-    Oid state = rollup_state_of(*view, ROLLUP_VIEW);
+    Oid state = rollup_state_of(view, ROLLUP_VIEW);
 
-    rollup_peek_again(state, view, parts);
+    rollup_read_parts(state, parts);
     return state;
 }
 
@@ -115,27 +106,28 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
 {
     char *name;
     size_t length;
+    bool is_given;
 
     rollup->state = OidIsValid(state) ? state : rollup_state_of(view, ROLLUP_VIEW);
     if (!OidIsValid(rollup->state))
         return false;
-    if (!OidIsValid(view))
-        rollup_read_parts(rollup->state, rollup->parts);
-    rollup->view = OidIsValid(view) ? view : rollup->parts[ROLLUP_VIEW];
-    if (OidIsValid(rollup->view) && !keep(rollup->view) && OidIsValid(view)) {
+    is_given = OidIsValid(view);
+    for (Oid gone = InvalidOid; !OidIsValid(view) || !keep(view); gone = view) {
         /* Who waited for it to be changed may find that it was made again. */
         rollup_read_parts(rollup->state, rollup->parts);
-        view = rollup->view = rollup->parts[ROLLUP_VIEW];
-        if (!OidIsValid(view) || !keep(view))
-            return false;
+        view = rollup->parts[ROLLUP_VIEW];
+        if (!OidIsValid(view) || view == gone)
+            break;
     }
+    if (is_given && !OidIsValid(view))
+        return false;
     if (!keep(rollup->state) || !is_state(rollup->state))
         return false;
     rollup_read_parts(rollup->state, rollup->parts);
     rollup->view = rollup->parts[ROLLUP_VIEW];
     if (get_rel_relkind(rollup->view) != RELKIND_VIEW)
         rollup->view = InvalidOid;
-    if (OidIsValid(rollup->view) ? !keep(rollup->view) : OidIsValid(view))
+    if (OidIsValid(rollup->view) ? !keep(rollup->view) : is_given)
         return false;
     rollup->is_altered = get_attnum(rollup->state, "unfilled") > 0;
     rollup->owner = rollup_owner_of(OidIsValid(rollup->view) ? rollup->view : rollup->state);
@@ -298,7 +290,7 @@ rollup_open(Rollup *rollup)
     if (rollup_owner_of(rollup->state) != rollup->owner)
         return;
     rollup_read_state(rollup);
-    if (!has_our_columns(rollup->state) || !OidIsValid(parts[ROLLUP_QUERY]) ||
+    if (!has_our_columns(rollup->state) || get_rel_relkind(parts[ROLLUP_QUERY]) != RELKIND_VIEW ||
         !OidIsValid(parts[ROLLUP_ROWS]) || !OidIsValid(parts[ROLLUP_LOG]) ||
         (is_star(rollup) &&
          (!OidIsValid(parts[ROLLUP_JOINED]) || !OidIsValid(parts[ROLLUP_TOUCHED]) ||
@@ -362,17 +354,17 @@ fill_state(Rollup *rollup)
 Rollup *
 rollup_begin_change(FunctionCallInfo fcinfo, bool mends)
 {
-    return rollup_begin_change_of(fcinfo, PG_GETARG_OID(0), mends);
+    return rollup_begin_change_of(fcinfo, PG_GETARG_OID(0), InvalidOid, mends);
 }
 
 Rollup *
-rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, bool mends)
+rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, Oid state, bool mends)
 {
     static const RollupPart parts[] = {ROLLUP_ROWS, ROLLUP_LOG, ROLLUP_BOUNDS, ROLLUP_JOINED};
     Rollup *rollup = rollup_begin(fcinfo);
     const char *name = rollup_relation_name(view);
 
-    if (!rollup_find(rollup, view, InvalidOid))
+    if (!rollup_find(rollup, view, state))
         rollup_raise_unknown(name);
     rollup_check_owner(rollup);
     if (mends && rollup->form > 0 && rollup_owner_of(rollup->state) == rollup->owner &&

@@ -114,8 +114,15 @@ rollup_open_below(RollupQuery *level, Query *query, bool is_new, Oid sketches)
     AtEOXact_GUC(false, settings);
     /* What a view computes of its parts is computed of them here, too. */
     if (view == below->view && OidIsValid(below->parts[ROLLUP_PARTS])) {
-        rollup_put_in(query, rollup_source_number(query), rollup_query_of(view));
-        level->read = rollup_source_of(query);
+        Query *shown = rollup_query_of(view);
+
+        rollup_check_clauses(shown, true);
+        level->read = rollup_source_of(shown);
+        if (level->read != below->parts[ROLLUP_PARTS])
+            rollup_refuse(psprintf("%s in FROM, which its owner replaced: SELECT rollup_repair(%s)",
+                                   rollup_relation_name(view),
+                                   quote_literal_cstr(rollup_relation_name(view))));
+        rollup_put_in(query, rollup_source_number(query), shown);
     }
     level->below = below;
     level->source = below->parts[ROLLUP_ROWS];
@@ -131,21 +138,21 @@ type_of_bound(Oid state)
 }
 
 Oid
-rollup_view_below(FunctionCallInfo fcinfo, Oid *view, bool *is_alike)
+rollup_view_below(FunctionCallInfo fcinfo, Oid view, Oid *state, bool *is_alike)
 {
     Rollup *caller = rollup_begin(fcinfo);
-    Oid parts[ROLLUP_PART_COUNT], below[ROLLUP_PART_COUNT] = {0}, state, type, of_below;
+    Oid parts[ROLLUP_PART_COUNT], below[ROLLUP_PART_COUNT] = {0}, type, of_below;
 
-    state = rollup_peek_parts(view, parts);
+    *state = rollup_peek_parts(view, parts);
     /* Else, its refresh says what is wrong. */
-    if (OidIsValid(state) && has_privs_of_role(caller->by.user, rollup_owner_of(*view)) &&
+    if (OidIsValid(*state) && has_privs_of_role(caller->by.user, rollup_owner_of(*state)) &&
         get_rel_relkind(parts[ROLLUP_QUERY]) == RELKIND_VIEW &&
         rollup_below_of(rollup_peek_query(parts[ROLLUP_QUERY])) == parts[ROLLUP_BELOW])
         rollup_read_below(parts, below);
     if (OidIsValid(below[ROLLUP_VIEW])) {
         /* Before its refresh writes it. */
         rollup_check_writes(below[ROLLUP_ROWS]);
-        type = type_of_bound(state);
+        type = type_of_bound(*state);
         of_below = type_of_bound(parts[ROLLUP_BELOW]);
         /* Times have a text that all their types read; numbers may count something else. */
         *is_alike = OidIsValid(type) && OidIsValid(of_below) &&

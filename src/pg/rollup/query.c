@@ -151,22 +151,32 @@ find_source(Query *query)
     return number;
 }
 
+static _Noreturn void
+raise_no_source(void)
+{
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("the query of a rollup does not read one table any more"),
+                    errhint("rollup_list() shows what is wrong.")));
+}
+
 int
 rollup_source_number(const Query *query)
 {
     int number = number_of_source(query);
 
     if (number == 0)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("the query of a rollup does not read one table any more"),
-                        errhint("rollup_list() shows what is wrong.")));
+        raise_no_source();
     return number;
 }
 
 Oid
 rollup_source_of(const Query *query)
 {
-    return rt_fetch(rollup_source_number(query), query->rtable)->relid;
+    RangeTblEntry *entry = rt_fetch(rollup_source_number(query), query->rtable);
+
+    if (entry->rtekind != RTE_RELATION)
+        raise_no_source();
+    return entry->relid;
 }
 
 /* The columns of the table that a query names. */

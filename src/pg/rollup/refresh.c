@@ -332,13 +332,17 @@ period_before(Oid type, Datum bound)
     }
 }
 
-/* Executes a statement; if there are periods, $1 is a bound, and $2 the last one before it. */
+/*
+ * Executes a statement; if there are periods, $1 is a bound, and $2 the last one before it. Returns
+ * how many rows it wrote, which is what it answers if it is a SELECT.
+ */
 static int64
 execute(Rollup *rollup, const char *statement, Datum bound)
 {
     RollupColumn *period = rollup->query->period;
     Oid types[2] = {0};
     Datum bounds[2] = {0};
+    bool ignored;
 
     if (period) {
         types[0] = types[1] = period->type;
@@ -347,7 +351,9 @@ execute(Rollup *rollup, const char *statement, Datum bound)
     }
     if (SPI_execute_with_args(statement, period ? 2 : 0, types, bounds, NULL, false, 0) < 0)
         elog(ERROR, "cannot execute %s", statement);
-    return SPI_processed;
+    return SPI_tuptable ? DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc,
+                                                      1, &ignored))
+                        : (int64)SPI_processed;
 }
 
 static Oid storing; /* the rows that a refresh writes */
@@ -388,9 +394,9 @@ static int64
 refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *before)
 {
     bool is_alike = false;
-    Oid below = rollup_view_below(fcinfo, &view, &is_alike);
+    Oid state, below = rollup_view_below(fcinfo, view, &state, &is_alike);
     int64 stored = OidIsValid(below) ? refresh(fcinfo, below, is_alike ? back_to : NULL, NULL) : 0;
-    Rollup *rollup = rollup_begin_change_of(fcinfo, view, false);
+    Rollup *rollup = rollup_begin_change_of(fcinfo, view, state, false);
     RollupQuery *query = rollup->query;
     List *planned = query->tables, *away, *all = rollup_all_tables(query);
     Datum bound;

@@ -79,8 +79,15 @@ rollup_check_writes(Oid table)
     if (!sketches_holds_lock(&tag, RowExclusiveLock))
         return;
     relation = try_relation_open(table, AccessShareLock);
-    if (relation) {
-        CheckTableNotInUse(relation, "refresh a rollup of");
-        relation_close(relation, NoLock);
-    }
+    if (relation == NULL)
+        return;
+    /* As CheckTableNotInUse(), which does not say what to do. */
+    if (relation->rd_refcnt > 1 || AfterTriggerPendingOnRel(table))
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_IN_USE),
+                        errmsg("cannot refresh a rollup of \"%s\" because it is being used by "
+                               "active queries in this session",
+                               RelationGetRelationName(relation)),
+                        errhint("Do it in a statement of its own, when cursors that read it are "
+                                "closed.")));
+    relation_close(relation, NoLock);
 }

@@ -253,10 +253,10 @@ extern void rollup_read_below(const Oid *parts, Oid *below);
 /* The state of the rollup that a query reads; invalid: it reads a table. */
 extern Oid rollup_below_of(const struct Query *query);
 /*
- * The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. See
- * rollup_peek_parts().
+ * The view of the rollup that one reads; a bound of one is a bound of the other, if is_alike. Sets
+ * the state of the one that reads.
  */
-extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid *view, bool *is_alike);
+extern Oid rollup_view_below(FunctionCallInfo fcinfo, Oid view, Oid *state, bool *is_alike);
 /* Refuses, if one reads it; hint: what can be done, other than to drop that. */
 extern void rollup_check_levels(Rollup *rollup, const char *hint);
 /* Whether a refresh is storing these rows, of which what flows has been logged. */
@@ -302,8 +302,7 @@ extern bool rollup_find(Rollup *rollup, Oid view, Oid state);
 /* The state that names a relation as a part: its owner's, if there are several. */
 extern Oid rollup_state_of(Oid relation, RollupPart part);
 /* Its state and parts, without a lock. Who waits for that may find that the view was made again. */
-extern Oid rollup_peek_parts(Oid *view, Oid *parts);
-extern void rollup_peek_again(Oid state, Oid *view, Oid *parts);
+extern Oid rollup_peek_parts(Oid view, Oid *parts);
 /* What the state and the view NAME_filling say of columns that came later. */
 extern void rollup_mark_columns(Rollup *rollup);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
@@ -313,9 +312,9 @@ extern void rollup_open(Rollup *rollup); /* takes the query apart, if what that 
 extern void rollup_become_owner(Rollup *rollup);
 extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */
 extern void rollup_end(Rollup *rollup);
-/* All of it but the end, for the owner of a whole rollup. */
+/* All of it but the end, for the owner of a whole rollup; state: what was found to be its. */
 extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo, bool mends);
-extern Rollup *rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, bool mends);
+extern Rollup *rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, Oid state, bool mends);
 /* What is wrong with its parts, so that nothing else can be looked at; NULL: nothing. */
 extern char *rollup_damage(Rollup *rollup);
 

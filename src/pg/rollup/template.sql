@@ -486,7 +486,7 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
         FROM {fresh} AS s LEFT JOIN filling AS a ON {fill_same}{if period} WHERE s.{period} >= $1{end}),
     filled AS (UPDATE {rows} AS s SET {fill_update} FROM filling AS a
         WHERE {fill_same} AND {unfilled}{if period} AND s.{period} >= $1{end}
-          AND (({fill_stored}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE),{else}fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),{end}
+          AND (({fill_stored}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE RETURNING 1),{else}fresh AS (SELECT *, 0::int2 AS mark FROM {fresh}{if period} WHERE {period} >= $1{end}),{end}
     merged AS (DELETE FROM {log} WHERE mark < 4{if period} AND {period} >= $1{end} RETURNING mark),{if star}
     changed AS (DELETE FROM {joined}{if period} WHERE $1 <= {lowest}{end} RETURNING xid),
     folded AS (UPDATE {state} SET folded = least(pg_snapshot_xmax(pg_current_snapshot()),
@@ -501,9 +501,11 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
                OR {if lookup}{near}
               AND {end}(({mark_groups}) IN (TABLE list)) IS TRUE){if period}
           AND {period} >= $1{end}
-          AND (({groups}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE)
-INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
-    DO {update}{end}
+          AND (({groups}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE){if has_live},
+    stored AS ({else}
+{end}INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
+    DO {update}{if has_live} RETURNING 1)
+SELECT (SELECT count(*) FROM stored) + (SELECT count(*) FROM filled){end}{end}
 
 {section refreshed}
 
