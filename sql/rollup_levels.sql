@@ -288,6 +288,10 @@ SELECT pg_temp.differ(), (SELECT max(mark) FROM all_keys_changes WHERE mark < 4)
 SELECT rollup_refresh('minutes') > 0, pg_temp.differ();
 SELECT rollup_refresh('hours') > 0, rollup_refresh('all_keys') > 0, pg_temp.differ();
 SELECT relname, relpersistence FROM pg_class WHERE relname ~ '^(hours|all_keys)_(rows|log)$' AND relnamespace = 'levels'::regnamespace ORDER BY 1;
+-- A bound of what counts in other units is none of what is below.
+SELECT rollup_create('thousandths', 'SELECT minute * 1000::bigint / 3600000 * 3600000 AS hour, most(v) AS v FROM minutes GROUP BY 1', '{"v": "levels.most"}');
+SELECT period, rollup_refresh('thousandths', '9000000000'), pg_temp.differ() FROM rollup_list() WHERE rollup = 'thousandths'::regclass;
+SELECT rollup_drop('thousandths');
 SELECT pg_temp.error_of($$SELECT rollup_refresh('all_keys', '2026-01-01')$$), pg_temp.error_of($$SELECT rollup_refresh('hours', 'abc')$$);
 
 -- Over hours that show what they compute of parts, and with parts of its own: as if it read what is shown.

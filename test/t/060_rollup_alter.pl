@@ -261,6 +261,16 @@ $node->safe_psql('postgres', q{SELECT rollup_drop('top'), rollup_drop('middle')}
 queue_up('low', "SELECT rollup_alter('low', \$\$$low FROM queued GROUP BY 1\$\$)", "SELECT rollup_alter('low', \$\$SELECT date_trunc('hour', at) AS hour, max(x) AS x FROM queued GROUP BY 1\$\$)",
     q{SELECT rollup_refresh('low')}, q{SELECT rollup_freeze('low', '2026-01-02')}, q{SELECT rollup_status('low')});
 
+# A snapshot of before a column was stored finds it, as long as somebody has one.
+{
+    my $before = $node->background_psql('postgres');
+    $before->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1;');
+    $node->safe_psql('postgres', q{SELECT rollup_alter('low', $$SELECT date_trunc('hour', at) AS hour, max(x) AS x, min(x) AS least FROM queued GROUP BY 1$$)});
+    $node->safe_psql('postgres', q{SELECT rollup_refresh('low')}) for 1 .. 3;
+    is($before->query_safe(q{SELECT count(*) FROM low WHERE least IS DISTINCT FROM x AND hour >= '2026-01-02'}), '0', 'by an older snapshot, a column is what it is');
+    $before->quit;
+}
+
 # A refresh neither waits for a transaction that writes, nor keeps it from reading, when it has the view read what is stored again.
 $node->safe_psql('postgres', q{SELECT rollup_refresh('low')});
 {
