@@ -2074,7 +2074,7 @@ COPY shop."Odd ""Rollup_rows" ("the day", "the ""count") FROM stdin;
 --
 
 COPY shop."Odd ""Rollup_state" (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:11.071539+00	f	t	{}	f	f	{17765,"shop.\\"Odd \\"\\"Table\\""}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:29.086153+00	f	t	{}	f	f	{17765,"shop.\\"Odd \\"\\"Table\\""}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2139,7 +2139,7 @@ COPY shop.by_row_rows (day, v) FROM stdin;
 --
 
 COPY shop.by_row_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:11.301516+00	f	t	{}	t	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:29.364584+00	f	t	{}	t	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2193,7 +2193,7 @@ COPY shop.by_section_rows (day, section, n) FROM stdin;
 --
 
 COPY shop.by_section_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, parts, live, filling, folded, joined, touched, written) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:11.478941+00	f	t	{}	f	f	{17730,shop.visits}	{}	4eeae2ae-8f1e-45f9-953e-0b672e348461	\N	\N	\N	\N	\N	\N	\N	\N	766	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:29.65577+00	f	t	{}	f	f	{17730,shop.visits}	{}	8f67d2a7-33dd-4772-8d09-6d6e0d831fcb	\N	\N	\N	\N	\N	\N	\N	\N	766	\N	\N	\N
 \.
 
 
@@ -2242,7 +2242,7 @@ COPY shop.changed_rows (day, page, n, visitors, users) FROM stdin;
 --
 
 COPY shop.changed_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling, since, stale, unfilled) FROM stdin;
-1	1	2026-01-03	2026-11-29 09:00:13.89978+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N	{"users": "2026-01-03", "visitors": "2026-01-03"}	\N	infinity
+1	1	2026-01-03	2026-11-29 10:34:32.886738+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N	{"users": "2026-01-03", "visitors": "2026-01-03"}	\N	infinity
 \.
 
 
@@ -2394,7 +2394,7 @@ COPY shop.daily_rows (at, page, n, s) FROM stdin;
 --
 
 COPY shop.daily_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late, parts, live, filling) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:11.884125+00	f	t	{}	f	f	{17735,shop.hits,17739,shop.hits_1,17745,shop.hits_2}	{}	f32dfdf5-1962-4afd-a5fa-ce9b878a6eff	\N	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:30.316951+00	f	t	{}	f	f	{17735,shop.hits,17739,shop.hits_1,17745,shop.hits_2}	{}	9e0bed69-7d1c-4181-bdc1-e5425cfb3770	\N	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2486,7 +2486,7 @@ COPY shop.followed_by_row_rows (at, n) FROM stdin;
 --
 
 COPY shop.followed_by_row_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late, parts, live, filling) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:12.038325+00	f	t	{}	t	f	{17735,shop.hits,17739,shop.hits_1,17745,shop.hits_2}	{}	98128392-75b2-4a72-b1ad-ac484f3e0bbe	\N	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:30.58566+00	f	t	{}	t	f	{17735,shop.hits,17739,shop.hits_1,17745,shop.hits_2}	{}	b1867566-b9e8-4f77-813c-0d4e01ab8f1c	\N	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2518,7 +2518,7 @@ COPY shop.heirs_rows (at, x) FROM stdin;
 --
 
 COPY shop.heirs_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:12.273439+00	f	t	{}	f	f	{17756,shop.parent,17759,shop.child}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:30.918381+00	f	t	{}	f	f	{17756,shop.parent,17759,shop.child}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2740,7 +2740,7 @@ COPY shop.hourly_rows (hour, page, n, users, ms) FROM stdin;
 --
 
 COPY shop.hourly_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
-1	1	2026-01-03 00:00:00	2026-11-29 09:00:14.111374+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	2026-01-03 00:00:00	2026-11-29 10:34:33.253007+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2774,7 +2774,7 @@ COPY shop.means_rows (day, mean_sum, mean_count, spread_sum, spread_count, sprea
 --
 
 COPY shop.means_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:12.688865+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:31.483427+00	f	t	{}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2808,7 +2808,7 @@ COPY shop.merged_rows (day, visitor) FROM stdin;
 --
 
 COPY shop.merged_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:12.972894+00	f	t	{"visitor": "shop.most"}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:31.723263+00	f	t	{"visitor": "shop.most"}	f	f	{17730,shop.visits}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -2838,7 +2838,7 @@ COPY shop.of_passing_rows (k, v) FROM stdin;
 --
 
 COPY shop.of_passing_state (id, form, refreshed, restored, stored, merge, each_row, distributed, followed, missed, use_rollup_drop, query, log, rows, fresh, parts, live, filling) FROM stdin;
-1	1	2026-11-29 09:00:13.24934+00	f	t	{}	f	f	{17762,shop.passing}	{}	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	2026-11-29 10:34:31.988761+00	f	t	{}	f	f	{17762,shop.passing}	{}	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -3070,7 +3070,7 @@ COPY shop.weekly_rows (week, n, users) FROM stdin;
 --
 
 COPY shop.weekly_state (id, form, frozen, refreshed, restored, stored, merge, each_row, distributed, followed, missed, secret, use_rollup_drop, query, log, rows, fresh, late, parts, live, filling, flow, changes, below) FROM stdin;
-1	1	-infinity	2026-11-29 09:00:13.72162+00	f	t	{}	f	f	{17773,shop.hourly_rows}	{}	9604b833-5743-41ee-8634-bcbfd31f9773	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N
+1	1	-infinity	2026-11-29 10:34:32.516172+00	f	t	{}	f	f	{17773,shop.hourly_rows}	{}	3b5e5a1d-cf16-4369-9860-ca2f00fa5ac7	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N	\N
 \.
 
 
@@ -3312,6 +3312,13 @@ CREATE INDEX hourly_log_mark_idx ON shop.hourly_log USING btree (mark) WHERE (ma
 
 
 --
+-- Name: hourly_rows_date_trunc_idx; Type: INDEX; Schema: shop; Owner: -
+--
+
+CREATE INDEX hourly_rows_date_trunc_idx ON shop.hourly_rows USING btree (date_trunc('week'::text, hour)) WHERE ('shop.weekly_state'::regclass IS NOT NULL);
+
+
+--
 -- Name: hourly_rows_hour_array_idx; Type: INDEX; Schema: shop; Owner: -
 --
 
@@ -3344,13 +3351,6 @@ CREATE INDEX of_passing_log_mark_idx ON shop.of_passing_log USING btree (mark) W
 --
 
 CREATE UNIQUE INDEX of_passing_rows_array_idx ON shop.of_passing_rows USING btree ((ARRAY[k]));
-
-
---
--- Name: weekly_index; Type: INDEX; Schema: shop; Owner: -
---
-
-CREATE INDEX weekly_index ON shop.hourly_rows USING btree (date_trunc('week'::text, hour));
 
 
 --
