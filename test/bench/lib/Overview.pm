@@ -59,7 +59,7 @@ sub draw
     return Plot::document($y + 128, $title, $out);
 }
 
-# "13.9 s, 13.0 C (11.9–15.3): from the rows"
+# "5.02 s, 10.8 C (9.69–11.7): two queries of the rows"
 sub duration
 {
     my ($cell) = @_;
