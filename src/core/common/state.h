@@ -3,8 +3,8 @@
  *
  * A working value lives in memory only, in host byte order. Each type lays one struct over it,
  * FooState, whose first member is a StateHeader. The struct begins at the length word that the
- * database keeps in front of the value: that is where memory is aligned to 8 bytes
- * (4 on i386: SketchMemory.value), so that fields of 64 bits have their natural places. `state_at` turns a
+ * database keeps in front of the value: that is where memory is aligned to 8 bytes (4 on i386:
+ * SketchMemory.value), so that fields of 64 bits have their natural places. `state_at` turns a
  * value's data into its struct.
  *
  *     0  length    the database's length word; core leaves it alone

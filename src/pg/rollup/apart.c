@@ -1,12 +1,12 @@
 /*
  * apart.c - a query as people write it, taken apart: what is kept of it, and what is shown.
  *
- * A subquery or WITH in FROM that filters, renames and computes becomes the query of its table. Each
- * aggregate of SELECT and HAVING becomes a part, a column of what is stored, once, however often it
- * is written; averages and deviations, which do not merge, become sums and counts that do. What
- * stands above is computed by the view when it is read, as by the query as it is written: so it may
- * depend on settings and on the time, and need not be kept. Where all columns are groups and parts,
- * and there is no HAVING, nothing is left to compute.
+ * A subquery or WITH in FROM that filters, renames and computes becomes the query of its table.
+ * Each aggregate of SELECT and HAVING becomes a part, a column of what is stored, once, however
+ * often it is written; averages and deviations, which do not merge, become sums and counts that
+ * do. What stands above is computed by the view when it is read, as by the query as it is written:
+ * so it may depend on settings and on the time, and need not be kept. Where all columns are groups
+ * and parts, and there is no HAVING, nothing is left to compute.
  */
 #include "pg/rollup/rollup.h"
 

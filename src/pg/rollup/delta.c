@@ -275,8 +275,8 @@ query_of_rows_alone(const RollupTarget *target, List *columns)
 }
 
 /*
- * Of a star: the groups of rows, as far as the rows alone tell. If they tell nothing, a row for all of
- * them.
+ * Of a star: the groups of rows, as far as the rows alone tell. If they tell nothing, a row for
+ * all of them.
  */
 static Query *
 marks_of_rows(const RollupTarget *target, Query *rows, List **places)
@@ -356,9 +356,8 @@ raise_other_columns(Oid log)
 
 /*
  * INSERT INTO log SELECT delta, ... FROM the rows. places: which of their columns each of the log
- * has. Those that have none are constants, which a domain that is NOT NULL does not look at. What is
- * marked as a whole has no
- * rows; its period is the column that is never NULL.
+ * has. Those that have none are constants, which a domain that is NOT NULL does not look at. What
+ * is marked as a whole has no rows; its period is the column that is never NULL.
  */
 static Query *
 insert_of(const RollupTarget *target, Query *rows, const List *places, Delta delta)

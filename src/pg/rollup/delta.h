@@ -46,8 +46,8 @@ extern Distributed rollup_find_distributed(Oid relation, const char *token, bool
                                            RollupTarget *target, Oid *bounds);
 
 /*
- * Logs a delta of rows; they are NULL for DELTA_EVERYTHING. Their columns are those of `table`, which is
- * locked; or, if it is invalid, those of the layout, which need not be.
+ * Logs a delta of rows; they are NULL for DELTA_EVERYTHING. Their columns are those of `table`,
+ * which is locked; or, if it is invalid, those of the layout, which need not be.
  */
 extern void rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid table);
 

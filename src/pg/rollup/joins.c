@@ -25,10 +25,11 @@
  *                               in the stored groups: rollup_seen <= folded of the state.
  *   A refresh of all periods    forgets the keys, and notes the last transaction of them as folded.
  *
- * Nobody waits. Of a fact that is in two snapshots, a refresh's and a reader's, what it is joined to
- * differs by changes after the refresh, whose keys are logged. One that came in between was logged
- * by a writer who knew of all changes that the reader sees; or of one less, which is logged, or was
- * folded, and then is not older than rollup_seen. One that went in between is marked.
+ * Nobody waits. Of a fact that is in two snapshots, a refresh's and a reader's, what it is joined
+ * to differs by changes after the refresh, whose keys are logged. One that came in between was
+ * logged by a writer who knew of all changes that the reader sees; or of one less, which is
+ * logged, or was folded, and then is not older than rollup_seen. One that went in between is
+ * marked.
  */
 #include "pg/rollup/rollup.h"
 
@@ -562,8 +563,9 @@ checks_keys(Relation table)
 
 /*
  * Whether the rows that find one of a table by its key have a foreign key to it. Then none of them
- * is older than what it is joined to, and a row that comes into the table changes nothing. Writers of
- * the facts join after their foreign keys were checked, as PostgreSQL fires triggers of rows first.
+ * is older than what it is joined to, and a row that comes into the table changes nothing. Writers
+ * of the facts join after their foreign keys were checked, as PostgreSQL fires triggers of rows
+ * first.
  */
 bool
 rollup_is_referenced(const Query *query, int number)
@@ -659,8 +661,8 @@ was_rewritten(Relation table, Snapshot snapshot)
 }
 
 /*
- * A snapshot of REPEATABLE READ finds nothing in a table that ALTER TABLE has written anew since; and
- * without a foreign key of then, a fact may come whose row came, and was not logged, after it.
+ * A snapshot of REPEATABLE READ finds nothing in a table that ALTER TABLE has written anew since;
+ * and without a foreign key of then, a fact may come whose row came, and was not logged, after it.
  */
 static bool
 is_outdated(Oid facts, const List *joins)

@@ -240,8 +240,8 @@ listed(const List *tables)
 }
 
 /*
- * Makes its views again, and triggers that are not what they should be, in the form of this version.
- * The table of the query is locked first, as by writers and readers.
+ * Makes its views again, and triggers that are not what they should be, in the form of this
+ * version. The table of the query is locked first, as by writers and readers.
  */
 void
 rollup_make_again(Rollup *rollup, bool marks)

@@ -247,10 +247,10 @@ find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
 }
 
 /*
- * Whether data are being restored into a schema that was there, triggers on: the row of the state is
- * still to come, or came, and nothing was refreshed since. What is written then is in the stored rows
- * or the log that come, too, and would be added to frozen groups twice. So all others are computed
- * from the rows.
+ * Whether data are being restored into a schema that was there, triggers on: the row of the state
+ * is still to come, or came, and nothing was refreshed since. What is written then is in the
+ * stored rows or the log that come, too, and would be added to frozen groups twice. So all others
+ * are computed from the rows.
  */
 static bool
 is_restored(Follower *follower)
@@ -687,11 +687,10 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
     }
     switch (follower->role) {
     case IDLE:
+    case RESTORES: /* noted before the row came */
         break;
     case IS_AWAY:
         note_missed(follower, data);
-        break;
-    case RESTORES:
         break;
     case FOLDS:
         rollup_fold_shard(follower->state, follower->target.log,
