@@ -2,6 +2,7 @@
  * tdigest_accuracy.c - how far off is tdigest? Ranks of its quantiles, by the core alone.
  *
  *     tdigest_accuracy measure DISTRIBUTION VALUES FIRST SEEDS
+ *     tdigest_accuracy few DISTRIBUTION VALUES FIRST SEEDS
  *     tdigest_accuracy orders DISTRIBUTION VALUES FIRST SEEDS
  *     tdigest_accuracy values DISTRIBUTION VALUES SEED
  *     tdigest_accuracy ranks DISTRIBUTION VALUES SEED ESTIMATE...
@@ -16,6 +17,9 @@
  *
  * The error is the rank of the answer as a share of all values, less Q; the rank of a value is the
  * number of values below it and half of those equal to it.
+ *
+ * `few` does the same for so few values that half of one counts: the rank of an answer between two
+ * values is interpolated, so that what percentile_cont returns has no error.
  *
  * `orders` makes digests of one part (so that nothing is merged), 24, 64 and 1,000 parts, and a tree
  * of 12 digests of 30 digests of 24 parts each, for each order in which the values may come:
@@ -54,6 +58,7 @@
 #define ORDERS 6
 #define SHAPES 5
 
+static bool few; /* the task */
 static const double quantiles[QUANTILES] = {0.5, 0.9, 0.99, 0.999, 0.9999};
 static const char *const ways[WAYS] = {"random", "merged", "sorted", "reversed", "state"};
 
@@ -208,6 +213,25 @@ rank_error(const double *sorted, size_t n, double q, double estimate)
     return rank / (double)n - q;
 }
 
+static double
+interpolated_error(const double *sorted, size_t n, double q, double estimate)
+{
+    size_t below = count_below(sorted, n, estimate, false);
+    double rank = (double)below;
+
+    if (below > 0 && below < n)
+        rank += (estimate - sorted[below]) / (sorted[below] - sorted[below - 1]);
+    return rank / (double)(n - 1) - q;
+}
+
+static double
+error_of(const Tdigest *digest, const double *sorted, size_t n, double q)
+{
+    if (few)
+        return interpolated_error(sorted, n, q, tdigest_percentile(digest, q));
+    return rank_error(sorted, n, q, tdigest_quantile(digest, q));
+}
+
 /* ---- digests ---- */
 
 static void
@@ -282,7 +306,7 @@ measure(SketchBytes value, const double *sorted, size_t n, Sums *sums)
     if (!tdigest_read(&digest, value, &memory))
         fail("a digest cannot be read");
     for (int i = 0; i < QUANTILES; i++) {
-        double error = rank_error(sorted, n, quantiles[i], tdigest_quantile(&digest, quantiles[i]));
+        double error = error_of(&digest, sorted, n, quantiles[i]);
 
         sums[i].errors += error;
         sums[i].squares += error * error;
@@ -497,15 +521,16 @@ main(int argc, char **argv)
     size_t n;
     double *values;
 
-    if (!equal && !(strcmp(task, "measure") == 0 && argc == 6) &&
+    few = strcmp(task, "few") == 0 && argc == 6;
+    if (!equal && !few && !(strcmp(task, "measure") == 0 && argc == 6) &&
         !(strcmp(task, "orders") == 0 && argc == 6) &&
         !(strcmp(task, "values") == 0 && argc == 5) &&
         !(strcmp(task, "ranks") == 0 && argc == 5 + QUANTILES))
-        fail("usage: tdigest_accuracy measure|orders|values|ranks|equal ...");
+        fail("usage: tdigest_accuracy measure|few|orders|values|ranks|equal ...");
     values = room_for(argv[equal ? 2 : 3], &n);
     if (equal)
         measure_equal(values, n);
-    else if (strcmp(task, "measure") == 0)
+    else if (few || strcmp(task, "measure") == 0)
         measure_seeds(distribution_of(argv[2]), values, n, number(argv[4]), number(argv[5]));
     else if (strcmp(task, "orders") == 0)
         measure_orders(distribution_of(argv[2]), values, n, number(argv[4]), number(argv[5]));

@@ -84,7 +84,7 @@ my $prepared = 0;
 
 sub transaction
 {
-    my ($number) = @_;
+    my ($client) = @_;
     my $table = pick(qw(visits visits parted));
     return change($table) if rand() < 0.5;
     my $level = pick('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE');
@@ -100,7 +100,7 @@ sub transaction
     }
     if (rand() < 0.1)
     {
-        my $name = "'w$number." . $prepared++ . "'";
+        my $name = "'$client." . $prepared++ . "'";
         push @parts, "PREPARE TRANSACTION $name;", pick("COMMIT PREPARED $name;", "ROLLBACK PREPARED $name;");
     }
     else
@@ -161,18 +161,6 @@ sub partitions
       q{SELECT rollup_refresh('parts');}, pick('DROP TABLE part3;', 'ALTER TABLE parted DETACH PARTITION part3; DROP TABLE part3;'), 'COMMIT;', 'DROP TABLE IF EXISTS part3;';
 }
 
-sub run_clients
-{
-    my ($name, $duration) = @_;
-    my $until = time + $duration;
-    my @pids;
-    for my $i (1 .. WRITERS) { push @pids, $clients->start("$name-writer$i", $until, sub { transaction("$name$i") }) }
-    for my $i (1 .. REFRESHERS) { push @pids, $clients->start("$name-refresher$i", $until, \&refresh) }
-    for my $i (1 .. READERS) { push @pids, $clients->start("$name-reader$i", $until, \&reading) }
-    push @pids, $clients->start("$name-partitions", $until, \&partitions);
-    return @pids;
-}
-
 sub all_equal
 {
     my ($name) = @_;
@@ -186,22 +174,9 @@ sub all_equal
     return;
 }
 
-my @pids = run_clients('mix', $seconds);
-waitpid $_, 0 for @pids;
-$node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
-$clients->judge('mix');
-all_equal('at the end');
-
-for my $crash (1 .. $crashes)
-{
-    @pids = run_clients("crash$crash", 4);
-    select undef, undef, undef, 3;
-    $node->stop('immediate');
-    waitpid $_, 0 for @pids;
-    $node->start;
-    $node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
-    $clients->judge("crash$crash");
-    all_equal("after crash $crash");
-}
+$clients->storm(
+    $seconds, $crashes,
+    clients => [ [ writer => WRITERS, \&transaction ], [ refresher => REFRESHERS, \&refresh ], [ reader => READERS, \&reading ], [ partitions => 1, \&partitions ] ],
+    equal => \&all_equal);
 
 done_testing();

@@ -111,7 +111,7 @@ my $prepared = 0;
 
 sub transaction
 {
-    my ($number) = @_;
+    my ($client) = @_;
     return $TRUNCATE if rand() < 0.0006;
     return change() if rand() < 0.5;
     my $level = pick('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE');
@@ -127,7 +127,7 @@ sub transaction
     }
     if (rand() < 0.1)
     {
-        my $name = "'w$number." . $prepared++ . "'";
+        my $name = "'$client." . $prepared++ . "'";
         push @parts, "PREPARE TRANSACTION $name;", pick("COMMIT PREPARED $name;", "ROLLBACK PREPARED $name;");
     }
     else
@@ -153,7 +153,8 @@ my $step = 0;
 
 sub retention
 {
-    my ($pause) = @_;
+    my ($client, $number, $duration) = @_;
+    my $pause = $duration / 90;
     my $day = sprintf '2026-01-%02d', 6 + ($step / 6 > 13 ? 13 : $step / 6);
     my $kind = $step++ % 6;
     my $wait = "SELECT pg_sleep($pause);\n";
@@ -224,23 +225,9 @@ sub reading
     return join "\n", @parts, 'COMMIT;';
 }
 
-sub run_clients
-{
-    my ($name, $duration) = @_;
-    my $until = time + $duration;
-    my @pids;
-    for my $i (1 .. WRITERS) { push @pids, $clients->start("$name-writer$i", $until, sub { transaction("$name$i") }) }
-    for my $i (1 .. REFRESHERS) { push @pids, $clients->start("$name-refresher$i", $until, \&refresh) }
-    for my $i (1 .. READERS) { push @pids, $clients->start("$name-reader$i", $until, \&reading) }
-    push @pids, $clients->start("$name-retention", $until, sub { retention($duration / 90) });
-    push @pids, $clients->start("$name-levels", $until, \&levels);
-    return @pids;
-}
-
 sub all_equal
 {
     my ($name) = @_;
-    $node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
     for my $when ('', ', refreshed')
     {
         $node->safe_psql('postgres', q{SELECT rollup_refresh(rollup) FROM rollup_list() ORDER BY rollup::text}) if $when;
@@ -255,21 +242,16 @@ sub all_equal
     return;
 }
 
-my @pids = run_clients('mix', $seconds);
-waitpid $_, 0 for @pids;
-$clients->judge('mix');
-all_equal('at the end');
-
-for my $crash (1 .. $crashes)
-{
-    @pids = run_clients("crash$crash", 4);
-    select undef, undef, undef, 3;
-    $node->stop('immediate');
-    waitpid $_, 0 for @pids;
-    $node->start;
-    $clients->judge("crash$crash");
-    all_equal("after crash $crash");
-}
+$clients->storm(
+    $seconds, $crashes,
+    clients => [
+        [ writer => WRITERS, \&transaction ],
+        [ refresher => REFRESHERS, \&refresh ],
+        [ reader => READERS, \&reading ],
+        [ retention => 1, \&retention ],
+        [ levels => 1, \&levels ]
+    ],
+    equal => \&all_equal);
 
 # A dump while something waits for each level; what is restored goes on.
 my @loose = (on_error_stop => 0, stderr => \my $ignored);

@@ -267,7 +267,8 @@ my $prepared = 0;
 
 sub transaction
 {
-    my ($number, $bias) = @_;
+    my ($client, $number) = @_;
+    my $bias = $number % 2 ? 0.45 : 0.15;
     return change($bias) if rand() < 0.35;
     my $level = pick('READ COMMITTED', 'READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE');
     my @parts = ("BEGIN ISOLATION LEVEL $level;");
@@ -284,7 +285,7 @@ sub transaction
     }
     if (rand() < 0.05)
     {
-        my $name = "'w$number." . $prepared++ . "'";
+        my $name = "'$client." . $prepared++ . "'";
         push @parts, "PREPARE TRANSACTION $name;", 'SELECT pg_sleep(' . pick(0, 0.1) . ');', pick("COMMIT PREPARED $name;", "COMMIT PREPARED $name;", "ROLLBACK PREPARED $name;");
     }
     else
@@ -325,17 +326,6 @@ sub reading
       (map { (comparison($_) . ';', $counted, rand() < 0.2 ? 'SELECT pg_sleep(' . pick(0, 0.05) . ');' : ()) } sort { rand() <=> 0.5 } @ROLLUPS), 'COMMIT;';
 }
 
-sub run_clients
-{
-    my ($name, $duration) = @_;
-    my $until = time + $duration;
-    my @pids;
-    for my $i (1 .. WRITERS) { push @pids, $clients->start("$name-writer$i", $until, sub { transaction("$name$i", $i % 2 ? 0.45 : 0.15) }) }
-    for my $i (1 .. REFRESHERS) { push @pids, $clients->start("$name-refresher$i", $until, \&refresh) }
-    for my $i (1 .. READERS) { push @pids, $clients->start("$name-reader$i", $until, \&reading) }
-    return @pids;
-}
-
 # Beside those that all such tests have: a lock timeout, a missing key, a row of a MERGE that is changed twice, a column or a
 # constraint that is there or not.
 my $EXPECTED = '42701|42703|42710|3B001|40001|40P01|55P03|25P02|42704|25P01|55006|25001|23505|23503|23514|57P01|57P02|57P03|42P17|21000';
@@ -354,28 +344,10 @@ sub all_equal
     return;
 }
 
-sub end_prepared
-{
-    $node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
-    return;
-}
-
-my @pids = run_clients('mix', $seconds);
-waitpid $_, 0 for @pids;
-end_prepared();
-$clients->judge('mix', $EXPECTED);
-all_equal('at the end');
-
-for my $crash (1 .. $crashes)
-{
-    @pids = run_clients("crash$crash", 4);
-    select undef, undef, undef, 3;
-    $node->stop('immediate');
-    waitpid $_, 0 for @pids;
-    $node->start;
-    end_prepared();
-    $clients->judge("crash$crash", $EXPECTED);
-    all_equal("after crash $crash");
-}
+$clients->storm(
+    $seconds, $crashes,
+    clients => [ [ writer => WRITERS, \&transaction ], [ refresher => REFRESHERS, \&refresh ], [ reader => READERS, \&reading ] ],
+    judge => sub { $clients->judge($_[0], $EXPECTED) },
+    equal => \&all_equal);
 
 done_testing();

@@ -12,8 +12,8 @@
  *
  * References: the formats that are read are described where they are read. Apache DataSketches:
  * the families of its preambles. RedisBloom, redis-roaring, valkey-bloom: the names of their module
- * types. stream-lib, HyperLogLogPlus. DataDog's sketches-go, the flags of Encode(). HdrHistogram: its
- * cookies. zetasketch (BigQuery): its HyperLogLog. ClickHouse: the state of groupBitmap.
+ * types. stream-lib, HyperLogLogPlus. DataDog's sketches-go, the flags of Encode(). HdrHistogram:
+ * its cookies. zetasketch (BigQuery): its HyperLogLog. ClickHouse: the state of groupBitmap.
  */
 #include "foreign_internal.h"
 

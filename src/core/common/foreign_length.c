@@ -161,8 +161,8 @@ airlift_tdigest_mark(SketchBytes input, ForeignMark *mark)
 }
 
 /*
- * A format, the error, decay, when it began, extremes, how many nodes. The numbers of other systems,
- * big-endian, would be tiny or huge here.
+ * A format, the error, decay, when it began, extremes, how many nodes. The numbers of other
+ * systems, big-endian, would be tiny or huge here.
  */
 static bool
 qdigest_mark(SketchBytes input, ForeignMark *mark)

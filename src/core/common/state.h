@@ -23,16 +23,17 @@
  *
  *     hll        64 to 12 distinct items, 128 to 28, 256 to 60; a list up to 8,192 (2,044 items) at
  *                precision 13, 2^p at others (128 at 4 to 6, 256 at 7); 2^p + 16 as registers
- *     tdigest    128 to 14 values, 256 to 30, 512 to 62; values up to 16,384 (2,046); then 65,536 at
- *                compression up to 409, 131,072 up to 1,228, 1,048,576 up to 10,000
+ *     tdigest    128 to 14 values, 256 to 30, 512 to 62; values up to 16,384 (2,046); then 65,536
+ *                at compression up to 409, 131,072 up to 1,228, 1,048,576 up to 10,000
  *     roaring    64 to 10 values, 128 to 26, 256 to 58; a list up to 2,048 (506); 4 to 8 for each
- *                scattered value, 10,000 to 18,000 for 65,536 numbers of which more than 4,096 are in
+ *                scattered value, 10,000 to 18,000 for 65,536 numbers with more than 4,096 in
  *     roaring64  64 to 5 values, 128 to 13; 5 to 13 for each scattered value
- *     cms        64 to 4 rows, 128 to 12, 512 to 48, 2,048 to 216, 8,192 to 900; a list up to 16,384
- *                (1,812 rows); 56,128 as a table of 2,000 x 7, 112,128 with counts beyond 2^32 - 1
- *     topk       (bigint items of 3 bytes) 128 to 24 distinct items, 256 to 48, 512 to 120, 2,048 to
- *                504; lists up to 8,448 (2,088) and 72,752 (2,344); 91,184 at k up to 12, 721,968 at
- *                k = 100
+ *     cms        64 to 4 rows, 128 to 12, 512 to 48, 2,048 to 216, 8,192 to 900; a list up to
+ *                16,384 (1,812 rows); 56,128 as a table of 2,000 x 7, 112,128 with counts beyond
+ *                2^32 - 1
+ *     topk       (bigint items of 3 bytes) 128 to 24 distinct items, 256 to 48, 512 to 120, 2,048
+ *                to 504; lists up to 8,448 (2,088) and 72,752 (2,344); 91,184 at k up to 12, 721,968
+ *                at k = 100
  *     cuckoo     128 to 14 items; 8 to 16 for each distinct item, twice that while it is packed
  */
 #ifndef STATE_H

@@ -15,9 +15,9 @@
  *             all older ones; u16 values, ascending, little-endian; padding to 4 bytes. A list is
  *             named by its distance from the end of the value, so that lists are moved as they lie.
  *
- * Adding sets a bit, where the container is a bitset and no key between the first one and its own is
- * missing, so that there is nothing to search; else it appends a value. Merging changes bitsets at
- * once and copies arrays as they lie: a list is put in front of those its container has, unless
+ * Adding sets a bit, where the container is a bitset and no key between the first one and its own
+ * is missing, so that there is nothing to search; else it appends a value. Merging changes bitsets
+ * at once and copies arrays as they lie: a list is put in front of those its container has, unless
  * they come to more than 4096 values, which take less room as a bitset. When room runs out, values
  * are compacted: sorted, freed of duplicates and, where their container is a bitset, turned into
  * bits. If that is not enough, a small state grows as it is (a state that is mostly lists up to a

@@ -183,8 +183,8 @@ has_equal_means(const TdigestCentroid *c, uint32_t count)
     return equal;
 }
 
-static bool
-has_spread(const TdigestCentroid *c, uint32_t count)
+bool
+tdigest_has_spread(const TdigestCentroid *c, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!tdigest_is_point(&c[i]))
@@ -221,7 +221,7 @@ tdigest_join_points(Tdigest *digest, const SketchMemory *memory)
     /* Nothing came to what is merged, and a list of rows stays one. */
     if (digest->order == TDIGEST_MERGED ||
         (digest->weight == count && count <= tdigest_centroids_max(digest->compression)) ||
-        (digest->order == TDIGEST_RUNS && has_spread(c, count)) ||
+        (digest->order == TDIGEST_RUNS && tdigest_has_spread(c, count)) ||
         (digest->order == TDIGEST_SORTED && !has_equal_means(c, count)))
         return;
     out = memory->scratch(count * sizeof64(*out), memory->context);

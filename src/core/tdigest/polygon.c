@@ -559,7 +559,9 @@ tdigest_settle(Tdigest *digest, uint32_t most, const SketchMemory *memory)
 
     if (digest->order != TDIGEST_MERGED)
         tdigest_join_points(digest, memory);
-    if (digest->order == TDIGEST_RUNS || (digest->order == TDIGEST_SORTED && digest->count > d))
+    if (digest->order == TDIGEST_RUNS ||
+        (digest->order == TDIGEST_SORTED &&
+         (digest->count > d || tdigest_has_spread(digest->centroids, digest->count))))
         tdigest_compact(digest, d, most, memory);
     digest->order = TDIGEST_MERGED;
 }

@@ -35,8 +35,8 @@
  * small compared with the state; of these a sample is taken, which is a point for each centroid,
  * but each time at another place of its weight (working.c).
  *
- * Points. Rows that are equal are a centroid that is marked as a point: nothing of it is spread over
- * the way to its neighbours. They come as one row of a weight, or repeat; points of equal mean
+ * Points. Rows that are equal are a centroid that is marked as a point: nothing of it is spread
+ * over the way to its neighbours. They come as one row of a weight, or repeat; points of equal mean
  * become one. So few different values are exact, however many rows there are: as many as fit in a
  * packed digest, and in a state five times the compression. Of more, where density allows, light
  * points are joined with their neighbours, as a whole or not at all; those that are heavier than

@@ -97,6 +97,9 @@ tdigest_wide_gap(double length, double weight)
 extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t most,
                                        TdigestCentroid *out, const SketchMemory *memory);
 
+/* Whether any of them has values that are not equal. */
+extern bool tdigest_has_spread(const TdigestCentroid *c, uint32_t count);
+
 /*
  * Makes one point of all points of equal mean, in fresh scratch memory, unless the digest is a list
  * of rows that is stored as it is. Runs of nothing but points need no polygons: they are put in
@@ -116,7 +119,7 @@ extern uint32_t tdigest_add_polygons(Tdigest *digest, double d, uint32_t most,
 /* Reduces a digest to density d, in fresh scratch memory, which it owns instead of its own. */
 extern void tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *memory);
 
-/* Merges what waits, down to the density of states; so many different values stay as they are. */
+/* Merges what waits, down to the density of states, unless all of it are so many points. */
 extern void tdigest_settle(Tdigest *digest, uint32_t most, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

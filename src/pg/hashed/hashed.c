@@ -14,9 +14,9 @@
  *                real within bigint; the canonical form of one as text
  *   uuid         16 bytes: uuid; its canonical form as text
  *   text         UTF-8, whatever the encoding of the database is: text, varchar, name; char(n)
- *                without trailing blanks; the label of an enum, which no cast hashes; other numbers as their decimal digits without trailing
- *                zeros, double precision and real as the shortest digits of the double; inet and
- *                cidr as inet prints; macaddr, macaddr8
+ *                without trailing blanks; the label of an enum, which no cast hashes; other numbers
+ *                as their decimal digits without trailing zeros, double precision and real as the
+ *                shortest digits of the double; inet and cidr as inet prints; macaddr, macaddr8
  *   bytea        the bytes
  *   boolean      one byte, 0 or 1
  *   date         days since 2000-01-01, 8 bytes

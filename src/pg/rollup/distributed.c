@@ -263,7 +263,7 @@ find_shard(const char *condition, Shard *shard)
     return false;
 }
 
-/* Whether a relation is a shard of the table or a partition, or of any: by the number in its name. */
+/* Whether a relation is a shard of the table or a partition, or of any: by its name. */
 static bool
 find_itself(Oid relation, Oid table, Shard *shard)
 {
@@ -305,8 +305,9 @@ lock_beside(int64 number, Oid table, LOCKMODE lock)
 }
 
 /*
- * The rollup whose view reads the table or its ancestor, or the log, and whose bounds have the token: a
- * row of bounds, query, log and source. Whoever may not make triggers of the table did not make it.
+ * The rollup whose view reads the table or its ancestor, or the log, and whose bounds have the
+ * token: a row of bounds, query, log and source. Whoever may not make triggers of the table did not
+ * make it.
  */
 #define OF_TOKEN                                                                                   \
     "WITH this AS (SELECT %1$u::oid AS oid UNION SELECT relid FROM pg_partition_ancestors(%1$u))," \
@@ -437,7 +438,7 @@ rollup_mark_distributed(Oid bounds)
     Oid type = get_atttype(bounds, get_attnum(bounds, "stale"));
     int settings;
 
-    /* Until the transaction ends: Citus has the shards still to truncate, by the same connection. */
+    /* Until the transaction ends: Citus still has to truncate shards, by the same connection. */
     (void)set_config_option("citus.multi_shard_modify_mode", "sequential", PGC_USERSET,
                             PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
     settings = rollup_pin_settings();

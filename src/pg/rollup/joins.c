@@ -34,35 +34,20 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/relation.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "access/xact.h"
-#include "catalog/indexing.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_trigger.h"
-#include "catalog/pg_type.h"
-#include "commands/tablecmds.h"
-#include "commands/trigger.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 #include "utils/ruleutils.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 static _Noreturn void
 refuse(const char *what)
@@ -173,9 +158,8 @@ collect(From *from, Node *node)
     }
 }
 
-/* The column of a table that a condition compares with what is known without it; 0: none. */
-static AttrNumber
-column_of(Node *condition, int number)
+AttrNumber
+rollup_column_of(Node *condition, int number)
 {
     OpExpr *comparison = (OpExpr *)condition;
 
@@ -220,7 +204,8 @@ by_column(Relation index, int column, const List *conditions, int number)
     foreach (cell, conditions) {
         OpExpr *comparison = lfirst(cell);
 
-        if (column_of((Node *)comparison, number) == index->rd_index->indkey.values[column] &&
+        if (rollup_column_of((Node *)comparison, number) ==
+                index->rd_index->indkey.values[column] &&
             get_op_opfamily_strategy(comparison->opno, index->rd_opfamily[column]) ==
                 BTEqualStrategyNumber &&
             (!OidIsValid(index->rd_indcollation[column]) ||
@@ -333,7 +318,7 @@ refuse_join(const From *from, const Table *missing, bool is_deferrable)
 
     initStringInfo(&columns);
     foreach (cell, missing->is_left ? missing->on : from->where) {
-        AttrNumber column = column_of(lfirst(cell), missing->number);
+        AttrNumber column = rollup_column_of(lfirst(cell), missing->number);
 
         if (column > 0)
             appendStringInfo(&columns, "%s%s", columns.len ? ", " : "",
@@ -485,8 +470,8 @@ join_of(const Query *query, int number)
     return join;
 }
 
-static List *
-conditions_of_join(const Query *query, int number)
+List *
+rollup_join_conditions(const Query *query, int number)
 {
     return make_ands_implicit((Expr *)join_of(query, number)->quals);
 }
@@ -497,8 +482,8 @@ rollup_keys_of(const Query *query, int number)
     List *keys = NIL;
     ListCell *cell;
 
-    foreach (cell, conditions_of_join(query, number)) {
-        AttrNumber column = column_of(lfirst(cell), number);
+    foreach (cell, rollup_join_conditions(query, number)) {
+        AttrNumber column = rollup_column_of(lfirst(cell), number);
 
         if (column > 0)
             keys = list_append_unique_int(keys, column);
@@ -506,9 +491,8 @@ rollup_keys_of(const Query *query, int number)
     return keys;
 }
 
-/* The column of another table that a condition compares with the key of one; NULL: it is none. */
-static Var *
-column_beside(OpExpr *comparison, int number)
+Var *
+rollup_column_beside(OpExpr *comparison, int number)
 {
     for (int i = 0; i < 2; i++) {
         Node *node = list_nth(comparison->args, i);
@@ -519,186 +503,6 @@ column_beside(OpExpr *comparison, int number)
             return (Var *)node;
     }
     return NULL;
-}
-
-/* Whether a foreign key is enforced whenever a row is written, and was for all that are there. */
-static bool
-is_enforced(Oid key)
-{
-    HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(key));
-    bool is = false;
-
-    if (HeapTupleIsValid(tuple)) {
-        Form_pg_constraint form = (Form_pg_constraint)GETSTRUCT(tuple);
-
-        is = form->convalidated && !form->condeferrable;
-        ReleaseSysCache(tuple);
-    }
-    return is;
-}
-
-/* A table that has children, to which its foreign keys do not apply. */
-static bool
-has_children(Relation table)
-{
-    return table->rd_rel->relkind == RELKIND_RELATION && table->rd_rel->relhassubclass;
-}
-
-/* Whether foreign keys of a table are checked whenever the triggers of its rollups fire. */
-static bool
-checks_keys(Relation table)
-{
-    const TriggerDesc *triggers = table->trigdesc;
-
-    for (int i = 0; triggers && i < triggers->numtriggers; i++) {
-        char enabled = triggers->triggers[i].tgenabled;
-
-        if (enabled == TRIGGER_FIRES_ON_REPLICA ||
-            enabled ==
-                (triggers->triggers[i].tgisinternal ? TRIGGER_DISABLED : TRIGGER_FIRES_ALWAYS))
-            return false;
-    }
-    return true;
-}
-
-/*
- * Whether the rows that find one of a table by its key have a foreign key to it. Then none of them
- * is older than what it is joined to, and a row that comes into the table changes nothing. Writers
- * of the facts join after their foreign keys were checked, as PostgreSQL fires triggers of rows
- * first.
- */
-bool
-rollup_is_referenced(const Query *query, int number)
-{
-    List *conditions = NIL;
-    int from = 0;
-    bool found = false;
-    Relation relation;
-    ListCell *cell;
-
-    foreach (cell, conditions_of_join(query, number)) {
-        Var *beside;
-
-        if (column_of(lfirst(cell), number) == 0)
-            continue;
-        beside = column_beside(lfirst(cell), number);
-        if (beside == NULL || (from > 0 && beside->varno != from))
-            return false;
-        from = beside->varno;
-        conditions = lappend(conditions, lfirst(cell));
-    }
-    relation = rollup_peek(rt_fetch(from, query->rtable)->relid);
-    foreach (cell, checks_keys(relation) &&
-                           !(rt_fetch(from, query->rtable)->inh && has_children(relation))
-                       ? RelationGetFKeyList(relation)
-                       : NIL) {
-        const ForeignKeyCacheInfo *key = lfirst(cell);
-        bool is =
-            key->confrelid == rt_fetch(number, query->rtable)->relid && is_enforced(key->conoid);
-
-        for (int i = 0; is && i < key->nkeys; i++) {
-            ListCell *condition;
-
-            is = false;
-            foreach (condition, conditions)
-                is = is ||
-                     (column_of(lfirst(condition), number) == key->confkey[i] &&
-                      column_beside(lfirst(condition), number)->varattno == key->conkey[i] &&
-                      (lfirst_node(OpExpr, condition)->opno == key->conpfeqop[i] ||
-                       get_commutator(lfirst_node(OpExpr, condition)->opno) == key->conpfeqop[i]));
-        }
-        found = found || is;
-    }
-    RelationClose(relation);
-    return found;
-}
-
-/* ---- what a writer of facts may not see ---- */
-
-static bool
-has_lost_key(Relation facts, Snapshot snapshot)
-{
-    Relation constraints = table_open(ConstraintRelationId, AccessShareLock);
-    ScanKeyData key;
-    SysScanDesc scan;
-    HeapTuple tuple;
-    bool has_lost = false;
-
-    ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
-                ObjectIdGetDatum(RelationGetRelid(facts)));
-    scan =
-        systable_beginscan(constraints, ConstraintRelidTypidNameIndexId, true, snapshot, 1, &key);
-    while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
-        Form_pg_constraint form = (Form_pg_constraint)GETSTRUCT(tuple);
-
-        has_lost =
-            has_lost || (form->contype == CONSTRAINT_FOREIGN && form->convalidated &&
-                         !form->condeferrable && (has_children(facts) || !is_enforced(form->oid)));
-    }
-    systable_endscan(scan);
-    table_close(constraints, AccessShareLock);
-    return has_lost;
-}
-
-static bool
-was_rewritten(Relation table, Snapshot snapshot)
-{
-    Relation classes = table_open(RelationRelationId, AccessShareLock);
-    ScanKeyData key;
-    SysScanDesc scan;
-    HeapTuple tuple;
-    bool was;
-
-    ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ,
-                ObjectIdGetDatum(RelationGetRelid(table)));
-    scan = systable_beginscan(classes, ClassOidIndexId, true, snapshot, 1, &key);
-    tuple = systable_getnext(scan);
-    was = !HeapTupleIsValid(tuple) ||
-          ((Form_pg_class)GETSTRUCT(tuple))->relfilenode != table->rd_rel->relfilenode;
-    systable_endscan(scan);
-    table_close(classes, AccessShareLock);
-    return was;
-}
-
-/*
- * A snapshot of REPEATABLE READ finds nothing in a table that ALTER TABLE has written anew since;
- * and without a foreign key of then, a fact may come whose row came, and was not logged, after it.
- */
-static bool
-is_outdated(Oid facts, const List *joins)
-{
-    bool is;
-    Relation relation;
-    ListCell *cell;
-
-    if (!IsolationUsesXactSnapshot())
-        return false;
-    /* As of its beginning: without what the transaction did itself. */
-    PushCopiedSnapshot(GetTransactionSnapshot());
-    GetActiveSnapshot()->curcid = FirstCommandId;
-    relation = rollup_peek(facts);
-    is = has_lost_key(relation, GetActiveSnapshot());
-    RelationClose(relation);
-    foreach (cell, joins) {
-        relation = rollup_peek(lfirst_oid(cell));
-        is = is || was_rewritten(relation, GetActiveSnapshot());
-        RelationClose(relation);
-    }
-    PopActiveSnapshot();
-    return is;
-}
-
-bool
-rollup_finds_joined(Oid facts, const List *joins)
-{
-    ListCell *cell;
-
-    foreach (cell, joins) {
-        LockRelationOid(lfirst_oid(cell), AccessShareLock);
-        if (check_enable_rls(lfirst_oid(cell), InvalidOid, true) == RLS_ENABLED)
-            return false;
-    }
-    return !is_outdated(facts, joins);
 }
 
 bool
@@ -741,7 +545,7 @@ describe_join(const RollupQuery *result, const Query *query, int number, const c
 {
     RollupJoin *join = palloc0(sizeof *join);
     const RangeTblEntry *entry = rt_fetch(number, query->rtable);
-    List *conditions = conditions_of_join(query, number), *by = NIL;
+    List *conditions = rollup_join_conditions(query, number), *by = NIL;
     Relids named;
     ListCell *cell;
 
@@ -752,8 +556,8 @@ describe_join(const RollupQuery *result, const Query *query, int number, const c
     join->on = rollup_deparse(result, (Node *)make_ands_explicit(conditions));
     join->keys = rollup_keys_of(query, number);
     foreach (cell, conditions)
-        if (column_of(lfirst(cell), number) > 0) {
-            Var *beside = column_beside(lfirst(cell), number);
+        if (rollup_column_of(lfirst(cell), number) > 0) {
+            Var *beside = rollup_column_beside(lfirst(cell), number);
 
             if (beside && beside->varno == 1)
                 join->beside = beside->varattno;

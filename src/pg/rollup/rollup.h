@@ -6,6 +6,7 @@
  *   apart.c       a query as people write it, as one of groups and aggregates that merge
  *   moments.c     deviations of exact numbers, from their sums
  *   joins.c       a table of facts that is joined to others
+ *   references.c  what foreign keys and snapshots say of the rows that facts are joined to
  *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
@@ -202,14 +203,14 @@ extern bool rollup_means_same(struct Node *one, struct Node *other);
 extern void rollup_flatten(struct Query *query, bool is_new);
 /* Of a flat query: the columns of a table by which it is joined. */
 extern List *rollup_keys_of(const struct Query *query, int number);
-/* Whether what finds its rows has a foreign key to it. */
-extern bool rollup_is_referenced(const struct Query *query, int number);
-extern bool rollup_is_of_facts(struct Node *expression);
 /*
- * Whether the owner, who is at work, finds all rows of tables that are joined of which nobody has
- * logged that they may be missed. Locks the tables.
+ * The conditions by which it is joined; the column of it that one of them compares with what is
+ * known without it, or 0; and the column of another table beside it, or NULL.
  */
-extern bool rollup_finds_joined(Oid facts, const List *joins);
+extern List *rollup_join_conditions(const struct Query *query, int number);
+extern AttrNumber rollup_column_of(struct Node *condition, int number);
+extern struct Var *rollup_column_beside(struct OpExpr *comparison, int number);
+extern bool rollup_is_of_facts(struct Node *expression);
 /*
  * Sets how expressions over its tables become text, and what is said of joins. Of a row that all
  * joins keep, is_there says whether it is one of the query.
@@ -218,6 +219,18 @@ extern void rollup_describe_from(RollupQuery *result, struct Query *query, int s
 extern const char *rollup_logged(const RollupQuery *query, const struct TargetEntry *column);
 /* An expression over its tables as text. */
 extern const char *rollup_deparse(const RollupQuery *query, struct Node *expression);
+
+/* ---- references.c ---- */
+
+/* Whether what finds the rows of a table that is joined has a foreign key to it. */
+extern bool rollup_is_referenced(const struct Query *query, int number);
+/*
+ * Whether the owner, who is at work, finds all rows of tables that are joined of which nobody has
+ * logged that they may be missed. Locks the tables.
+ */
+extern bool rollup_finds_joined(Oid facts, const List *joins);
+
+/* ---- query.c ---- */
 
 extern struct Query *rollup_parse(const char *text);
 /* The query, as CREATE VIEW reads it from the text of its expressions. */

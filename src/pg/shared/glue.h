@@ -67,7 +67,7 @@ sketch_datum(const uint8_t *data)
     return PointerGetDatum(data - SKETCH_PREFIX_BYTES);
 }
 
-/* The most bytes of a value with its length word: 1 GB as for any datum, 64 MB on a 32-bit server. */
+/* The most bytes of a value with its length word: 1 GB as of any datum, 64 MB on 32 bits. */
 #define SKETCH_VALUE_MAX Min(MaxAllocSize, SKETCH_BYTES_MAX)
 
 /* Error 54000. */

@@ -29,10 +29,40 @@ sub new
     return bless { node => $node, seed => $seed, dir => PostgreSQL::Test::Utils::tempdir() }, $class;
 }
 
+# Runs clients of all kinds beside each other for some seconds, and then into crashes. After each, transactions that are
+# prepared are rolled back, and `judge` and `equal` see what is left. A kind is a name, how many there are, and the function
+# that makes what one of them sends, from his name, his number and the seconds that he has.
+sub storm
+{
+    my ($self, $seconds, $crashes, %do) = @_;
+    for my $name ('mix', map { "crash$_" } 1 .. $crashes)
+    {
+        my $duration = $name eq 'mix' ? $seconds : 4;
+        my @pids;
+        for my $kind (@{ $do{clients} })
+        {
+            my ($client, $count, $make) = @$kind;
+            push @pids, $self->start("$name-$client$_", $duration, $make, $_) for 1 .. $count;
+        }
+        if ($name ne 'mix')
+        {
+            select undef, undef, undef, $duration - 1;
+            $self->{node}->stop('immediate');
+        }
+        waitpid $_, 0 for @pids;
+        $self->{node}->start if $name ne 'mix';
+        $self->{node}->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $self->{node}->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+        $do{judge} ? $do{judge}->($name) : $self->judge($name);
+        $do{equal}->($name eq 'mix' ? 'at the end' : "after $name");
+    }
+    return;
+}
+
 # Until the time is up. What waits in the pipe then is not executed.
 sub start
 {
-    my ($self, $name, $until, $make) = @_;
+    my ($self, $name, $duration, $make, $number) = @_;
+    my $until = time + $duration;
     my $pid = fork // die "fork: $!";
     return $pid if $pid;
     srand($self->{seed} + unpack '%32C*', $name);
@@ -43,7 +73,7 @@ sub start
     local $SIG{PIPE} = 'IGNORE';
     while (time < $until)
     {
-        print $psql "SELECT clock_timestamp() > to_timestamp($until) AS over \\gset\n\\if :over\n\\q\n\\endif\n", $make->(), "\n" or last;
+        print $psql "SELECT clock_timestamp() > to_timestamp($until) AS over \\gset\n\\if :over\n\\q\n\\endif\n", $make->($name, $number, $duration), "\n" or last;
         select undef, undef, undef, 0.002;
     }
     close $psql;

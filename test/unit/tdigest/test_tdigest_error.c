@@ -337,6 +337,35 @@ test_odd(void)
     conclude("constant, few values, huge ranges, the largest and the smallest");
 }
 
+/* A state is asked at any time, also when only a few values wait beside its centroids. */
+static void
+test_waiting(void)
+{
+    SketchState state = digest_new(200);
+    Random random = {11};
+    double most = 0;
+
+    for (unsigned i = 0; i < N + 2000; i++) {
+        Tdigest digest;
+        double median;
+        unsigned below = 0;
+
+        ordered[i] = random_unit(&random);
+        digest_add(&state, ordered[i], 1);
+        if (i < N)
+            continue;
+        digest = digest_read(sketch_bytes(state));
+        median = tdigest_quantile(&digest, 0.5);
+        digest_close(&digest);
+        for (unsigned j = 0; j <= i; j++)
+            below += ordered[j] < median;
+        most = fmax(most, fabs((double)below / (i + 1) - 0.5));
+    }
+    expect(most <= targets[0], "%g ppm", most * 1e6);
+    release_bytes(digest_finish(state));
+    conclude("a state, whatever waits");
+}
+
 /* Values that are all the same are answered as they are, however many. */
 static void
 test_constant(void)
@@ -446,6 +475,7 @@ main(void)
     test_million();
     test_orders();
     test_odd();
+    test_waiting();
     test_constant();
     test_means();
     test_compressions();
