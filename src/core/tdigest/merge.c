@@ -125,8 +125,8 @@ tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
 
         if (digest.compression < s->compression)
             s->compression = (uint16_t)digest.compression;
-        tdigest_add_run(&w, digest.centroids, digest.count);
         tdigest_widen_state_ends(&w, &ends);
+        tdigest_add_run(&w, digest.centroids, digest.count);
         *state = w.state;
     }
     tdigest_close(&digest, memory);

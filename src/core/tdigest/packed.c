@@ -188,16 +188,8 @@ reduce(const Tdigest *digest, const SketchMemory *memory)
     tdigest_join_points(&points, memory);
     reduced = points;
     room = room_packed(&reduced);
-    if (room >= 1) {
-        if (reduced.order == TDIGEST_RUNS) {
-            size_t bytes = digest->count * sizeof *digest->centroids;
-
-            reduced.scratch = memory->scratch(bytes, memory->context);
-            reduced.centroids = memcpy(reduced.scratch, digest->centroids, bytes);
-            tdigest_sort_all(reduced.scratch, reduced.count, memory);
-        }
+    if (room >= 1 && reduced.order != TDIGEST_RUNS)
         return reduced;
-    }
     first_d = d = bounds ? fill : fill * (1 + MORE_FOR_POINTS * share_of_points(&points));
     for (;;) {
         reduced = points;

@@ -150,6 +150,17 @@ tdigest_state_ends(SketchBytes value)
     return ends;
 }
 
+/*
+ * Whether what is in order came as it is from another digest, whose centroids are coarse: what waits
+ * lies within them, and each of it is a run. Those of a histogram end at its bounds.
+ */
+static bool
+is_coarse(const TdigestCentroids *c)
+{
+    return !c->compacted && c->state.header.hash == 0 &&
+           tdigest_has_spread(tdigest_centroids((void *)c), c->sorted);
+}
+
 void
 tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
@@ -178,7 +189,8 @@ tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memor
     }
     digest->first = c->sorted;
     digest->residual = c->residual;
-    digest->order = state->waiting == TDIGEST_WAITING_RUNS ? TDIGEST_RUNS : TDIGEST_SORTED;
+    digest->order =
+        state->waiting == TDIGEST_WAITING_RUNS || is_coarse(c) ? TDIGEST_RUNS : TDIGEST_SORTED;
     if (digest->order == TDIGEST_SORTED)
         tdigest_sort_all(copy, count, memory);
 }
@@ -258,7 +270,7 @@ compact(StateWriter *w)
                       .ends = tdigest_state_ends(sketch_bytes(w->state)),
                       .order = TDIGEST_RUNS};
 
-    if (c->state.waiting != TDIGEST_WAITING_RUNS) {
+    if (c->state.waiting != TDIGEST_WAITING_RUNS && !is_coarse(c)) {
         sort_centroids(w);
         digest.order = TDIGEST_SORTED;
     }
@@ -387,19 +399,12 @@ sample(TdigestCentroid *run, uint32_t count, uint32_t number)
     return residual;
 }
 
-/* Returns the kind of the pending entries once a run of centroids is appended. */
-static TdigestWaiting
-waiting_with(const TdigestCentroids *c, uint32_t count, uint64_t weight)
+/* Whether a digest of a weight is one of many small ones. */
+static bool
+is_sampled(const TdigestCentroids *c, uint64_t weight)
 {
-    /* Centroids packed unchanged are points. */
-    if (c->state.waiting <= TDIGEST_WAITING_WEIGHTS &&
-        c->state.count + count <= tdigest_centroids_max(c->state.compression))
-        return TDIGEST_WAITING_WEIGHTS;
-    /* One of many small digests. */
-    if (c->state.waiting <= TDIGEST_WAITING_SAMPLES && c->compacted &&
-        weight <= c->weight / SAMPLED_SHARE)
-        return TDIGEST_WAITING_SAMPLES;
-    return TDIGEST_WAITING_RUNS;
+    return c->state.waiting <= TDIGEST_WAITING_SAMPLES && c->compacted &&
+           weight <= c->weight / SAMPLED_SHARE;
 }
 
 TdigestCentroid *
@@ -411,9 +416,7 @@ tdigest_room(SketchState state, uint32_t count, uint64_t weight)
     if (has_values(state) || count + 2 > c->capacity - c->state.count ||
         weight > TDIGEST_WEIGHT_MAX - c->weight)
         return NULL;
-    if (weight > count && waiting_with(c, count, weight) == TDIGEST_WAITING_RUNS &&
-        (c->state.waiting == TDIGEST_WAITING_WEIGHTS ||
-         c->state.waiting == TDIGEST_WAITING_SAMPLES))
+    if (weight > count && c->state.waiting == TDIGEST_WAITING_SAMPLES && !is_sampled(c, weight))
         return NULL;
     return tdigest_centroids(c) + c->state.count;
 }
@@ -436,18 +439,29 @@ split_ends(TdigestCentroid *run, uint32_t count)
     return count;
 }
 
+/* Histograms of few buckets keep these. */
+static bool
+fits_histogram(const TdigestCentroids *c, uint32_t count)
+{
+    return c->state.waiting <= TDIGEST_WAITING_WEIGHTS && c->state.header.hash != 0 &&
+           c->state.count + count <= tdigest_centroids_max(c->state.compression);
+}
+
 void
 tdigest_commit(SketchState state, uint32_t count, uint64_t weight)
 {
     TdigestCentroids *c = centroids_of(state);
     TdigestCentroid *run = tdigest_centroids(c) + c->state.count;
 
-    if (weight > count) {
-        c->state.waiting = (uint8_t)waiting_with(c, count, weight);
-        if (c->state.waiting == TDIGEST_WAITING_SAMPLES)
-            c->residual += sample(run, count, ++c->sampled);
-        else if (c->state.waiting == TDIGEST_WAITING_RUNS)
-            count = split_ends(run, count);
+    if (weight > count && (!tdigest_has_spread(run, count) || fits_histogram(c, count))) {
+        if (c->state.waiting < TDIGEST_WAITING_WEIGHTS)
+            c->state.waiting = TDIGEST_WAITING_WEIGHTS;
+    } else if (weight > count && is_sampled(c, weight)) {
+        c->state.waiting = TDIGEST_WAITING_SAMPLES;
+        c->residual += sample(run, count, ++c->sampled);
+    } else if (weight > count) {
+        c->state.waiting = TDIGEST_WAITING_RUNS;
+        count = split_ends(run, count);
     }
     c->state.count += count;
     c->weight += weight;
@@ -463,9 +477,6 @@ room_for_run(StateWriter *w, uint32_t count, uint64_t weight)
     if (has_values(w->state))
         grow_centroids(w, state_of(w->state)->count + count + 2);
     c = centroids_of(w->state);
-    if (c->state.waiting == TDIGEST_WAITING_WEIGHTS &&
-        waiting_with(c, count, weight) == TDIGEST_WAITING_RUNS)
-        sort_centroids(w);
     room = tdigest_room(w->state, count, weight);
     if (!room && (c->state.waiting == TDIGEST_WAITING_SAMPLES ||
                   c->capacity >= capacity_max(c->state.compression))) {

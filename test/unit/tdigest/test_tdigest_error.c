@@ -366,6 +366,60 @@ test_waiting(void)
     conclude("a state, whatever waits");
 }
 
+static void
+expect_even(SketchBytes value, double n, const char *what, unsigned number)
+{
+    Tdigest digest = digest_read(value);
+
+    for (unsigned i = 0; i < QUANTILES; i++) {
+        double q = quantiles[i], error = fabs(tdigest_quantile(&digest, q) - q);
+
+        expect(error <= targets[i] / 3 + 4 / n, "%s, %u: %g ppm at p%g", what, number, error * 1e6,
+               q * 100);
+    }
+    digest_close(&digest);
+}
+
+/*
+ * A large digest and a few values, which lie within its centroids: merged in either order, as a
+ * state and packed; and one value after the other, each time packed. Multiples of the golden ratio
+ * fill the way from 0 to 1 so evenly that a value is its rank.
+ */
+static void
+test_few_more(void)
+{
+    SketchBytes large, grown;
+    SketchState one;
+
+    for (unsigned i = 0; i < N + 1000; i++)
+        ordered[i] = fmod((i + 1) * 0.6180339887498949, 1);
+    large = digest_packed_of(ordered, N, 200);
+    for (unsigned few = 1; few <= 300; few += 1 + few / 4)
+        for (unsigned order = 0; order < 2; order++) {
+            SketchState more = digest_of(ordered + N, few, 200), state;
+            SketchBytes parts[2] = {large, digest_finish(more)};
+
+            state = tdigest_ops.open(parts[order], &memory);
+            digest_merge(&state, parts[1 - order]);
+            expect_even(sketch_bytes(state), N, "a union", few);
+            grown = digest_finish(state);
+            expect(digest_canonical(grown), "a union with %u: not canonical", few);
+            expect_even(grown, N, "a packed union", few);
+            release_bytes(grown);
+            release_bytes(parts[1]);
+        }
+    grown = large;
+    for (unsigned i = N; i < N + 1000; i++) {
+        one = tdigest_ops.open(grown, &memory);
+        release_bytes(grown);
+        digest_add(&one, ordered[i], 1);
+        grown = digest_finish(one);
+        expect_even(grown, N, "one more", i - N);
+    }
+    release_bytes(grown);
+    conclude("a large digest and a few values");
+}
+
 /* Values that are all the same are answered as they are, however many. */
 static void
 test_constant(void)
@@ -476,6 +530,7 @@ main(void)
     test_orders();
     test_odd();
     test_waiting();
+    test_few_more();
     test_constant();
     test_means();
     test_compressions();
