@@ -33,7 +33,8 @@
  * stack up, and p50 was wrong by 2,600 ppm (24 parts of sorted values, dealt out in turn) where a
  * single digest was by 50. Their polygons are added (polygon.c). In a union of many digests each is
  * small compared with the state; of these a sample is taken, which is a point for each centroid,
- * but each time at another place of its weight (working.c).
+ * but each time at another place of its weight (working.c). A single value that comes to a packed
+ * digest is a run of its own: beside coarse centroids, it would be a wall between their halves.
  *
  * Points. Rows that are equal are a centroid that is marked as a point: nothing of it is spread
  * over the way to its neighbours. They come as one row of a weight, or repeat; points of equal mean

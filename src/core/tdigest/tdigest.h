@@ -211,7 +211,7 @@ typedef enum TdigestWaiting {
     TDIGEST_WAITING_VALUES,  /* of weight 1 */
     TDIGEST_WAITING_WEIGHTS, /* values of any weight */
     TDIGEST_WAITING_SAMPLES, /* the same, and samples of digests much smaller than this one */
-    TDIGEST_WAITING_RUNS     /* values of weight 1, and runs of centroids of other digests */
+    TDIGEST_WAITING_RUNS     /* values, and runs of centroids of other digests */
 } TdigestWaiting;
 
 /*

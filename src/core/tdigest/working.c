@@ -158,7 +158,7 @@ static bool
 is_coarse(const TdigestCentroids *c)
 {
     return !c->compacted && c->state.header.hash == 0 &&
-           tdigest_has_spread(tdigest_centroids((void *)c), c->sorted);
+           tdigest_has_spread(tdigest_centroids(c), c->sorted);
 }
 
 void
