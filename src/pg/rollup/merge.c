@@ -65,14 +65,16 @@ way_out(const char *name, const char *column, bool builtin)
                     column);
 }
 
-/* The aggregate of this name and argument, if it returns what it takes. */
-static bool
-is_merging(List *name, Oid type)
+/* The aggregate of this name and argument, if it returns what it takes; or InvalidOid. */
+static Oid
+merging(List *name, Oid type)
 {
     Oid function = LookupFuncName(name, 1, &type, true);
 
     return OidIsValid(function) && get_func_prokind(function) == PROKIND_AGGREGATE &&
-           get_func_rettype(function) == type;
+                   get_func_rettype(function) == type
+               ? function
+               : InvalidOid;
 }
 
 /*
@@ -112,12 +114,20 @@ rollup_merge(Aggref *aggregate, const char *written, const char *name, Jsonb *me
                         errmsg("merge has no name of an aggregate for %s", name),
                         errhint("merge => '{\"%s\": \"schema.aggregate\"}'", column)));
     if (given) {
+        Oid by;
+
         merged = pnstrdup(given->val.string.val, given->val.string.len);
-        if (!is_merging(sketches_name_list(merged), type))
+        by = merging(sketches_name_list(merged), type);
+        if (!OidIsValid(by))
             ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
                             errmsg("there is no aggregate %s(%s) that returns %s", merged,
                                    format_type_be(type), format_type_be(type)),
                             errhint("Name it with its schema.")));
+        if (isAnyTempNamespace(get_func_namespace(by)))
+            ereport(ERROR,
+                    (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                     errmsg("a rollup cannot have temporary objects: aggregate pg_temp.%s(%s)",
+                            quote_identifier(get_func_name(by)), format_type_be(type))));
         merged = NameListToQuotedString(sketches_name_list(merged));
     } else if (builtin && is_one_of(called, " count regr_count "))
         merged = "sum";
@@ -139,8 +149,8 @@ rollup_merge(Aggref *aggregate, const char *written, const char *name, Jsonb *me
               (get_func_namespace(how->aggfinalfn) == function->pronamespace &&
                strcmp(get_func_name(how->aggfinalfn), psprintf("_%s_final", type_name)) == 0)))
         merged = quote_qualified_identifier(builtin ? NULL : schema, called);
-    else if (is_merging(list_make2(makeString(get_namespace_name(home)), makeString(union_agg)),
-                        type))
+    else if (OidIsValid(merging(
+                 list_make2(makeString(get_namespace_name(home)), makeString(union_agg)), type)))
         merged = quote_qualified_identifier(get_namespace_name(home), union_agg);
     else
         hint = way_out(called, column, builtin);
