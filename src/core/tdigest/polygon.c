@@ -360,6 +360,19 @@ sweep_ends(Slices *s, double from, double to, double density, double weight)
     s->weight += weight;
 }
 
+/* A single value that is a slice stays what it is, whatever rounding left of those before. */
+static inline void
+begin_single(Slices *s, double value)
+{
+    if (s->left == 0 || *s->end - s->before != 1 ||
+        !(fabs(s->weight - (double)s->before) < ROUNDING))
+        return;
+    s->weight = (double)s->before;
+    s->low = value;
+    s->sum = 0;
+    s->owes = false;
+}
+
 static void
 sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots,
       const SketchMemory *memory)
@@ -391,6 +404,8 @@ sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots
             sweep_rows(s, mean, knot.rows);
             knot.point -= knot.rows;
         }
+        if (knot.point == 1)
+            begin_single(s, mean);
         if (knot.point > 0)
             sweep_ends(s, mean, mean, 0, knot.point);
         if (knot.below > 0) {
@@ -479,7 +494,7 @@ add_to_one_side(TdigestCentroid *c, uint32_t count, double residual)
     double room = 0, part;
 
     for (uint32_t i = 1; i + 1 < count; i++)
-        room += c[i].point
+        room += tdigest_is_point(&c[i])
                     ? 0
                     : (residual > 0 ? c[i + 1].mean - c[i].mean : c[i].mean - c[i - 1].mean) *
                           (double)(int64_t)c[i].weight;
@@ -489,13 +504,13 @@ add_to_one_side(TdigestCentroid *c, uint32_t count, double residual)
     if (residual > 0)
         for (uint32_t i = 1; i + 1 < count; i++)
             c[i].mean =
-                c[i].point
+                tdigest_is_point(&c[i])
                     ? c[i].mean
                     : fmin(c[i].mean + part * (c[i + 1].mean - c[i].mean), c[i + 1].mean) + 0.0;
     else
         for (uint32_t i = count - 1; i-- > 1;)
             c[i].mean =
-                c[i].point
+                tdigest_is_point(&c[i])
                     ? c[i].mean
                     : fmax(c[i].mean - part * (c[i].mean - c[i - 1].mean), c[i - 1].mean) + 0.0;
 }
@@ -513,7 +528,7 @@ add_residual(TdigestCentroid *c, uint32_t count, double residual)
     for (uint32_t i = 0; i + 1 < count; i++) {
         double above = c[i + 1].mean - c[i].mean;
 
-        width += c[i].point ? 0 : fmin(below, above) * (double)(int64_t)c[i].weight;
+        width += tdigest_is_point(&c[i]) ? 0 : fmin(below, above) * (double)(int64_t)c[i].weight;
         below = above;
     }
     part = residual / width;
@@ -525,7 +540,7 @@ add_residual(TdigestCentroid *c, uint32_t count, double residual)
     for (uint32_t i = 0; i + 1 < count; i++) {
         double above = c[i + 1].mean - c[i].mean;
 
-        c[i].mean += c[i].point ? 0 : part * fmin(below, above) + 0.0;
+        c[i].mean += tdigest_is_point(&c[i]) ? 0 : part * fmin(below, above) + 0.0;
         below = above;
     }
 }

@@ -366,6 +366,21 @@ test_waiting(void)
     conclude("a state, whatever waits");
 }
 
+/* Few values at the ends are centroids of their own, and stay what they are. */
+static void
+expect_ends(SketchBytes value, double *values, size_t count)
+{
+    Tdigest digest = digest_read(value);
+
+    sort_doubles(values, count);
+    for (unsigned i = 0; i < 3; i++)
+        expect(tdigest_at(&digest, i) == values[i] &&
+                   tdigest_at(&digest, (double)(count - 1 - i)) == values[count - 1 - i],
+               "%u from the ends: %.17g and %.17g, not %.17g and %.17g", i, tdigest_at(&digest, i),
+               tdigest_at(&digest, (double)(count - 1 - i)), values[i], values[count - 1 - i]);
+    digest_close(&digest);
+}
+
 static void
 expect_even(SketchBytes value, double n, const char *what, unsigned number)
 {
@@ -416,6 +431,7 @@ test_few_more(void)
         grown = digest_finish(one);
         expect_even(grown, N, "one more", i - N);
     }
+    expect_ends(grown, ordered, N + 1000);
     release_bytes(grown);
     conclude("a large digest and a few values");
 }
