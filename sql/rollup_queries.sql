@@ -246,6 +246,10 @@ CREATE FUNCTION pg_temp.in_zone(expression text) RETURNS boolean LANGUAGE sql AS
 SELECT pg_temp.in_zone('date_trunc(''hour'', tz, ''Europe/Berlin'')');
 DO $$ BEGIN IF to_regclass('refused') IS NOT NULL THEN PERFORM rollup_drop('refused'); END IF; END $$;
 SELECT pg_temp.in_zone('date_trunc(a, tz, ''UTC'')');
+DO $$ BEGIN IF to_regclass('refused') IS NOT NULL THEN PERFORM rollup_drop('refused'); END IF; END $$;
+-- Its unit may be a column.
+SELECT pg_temp.hint('SELECT date_trunc(a, at) AS x, count(*) FROM h GROUP BY 1');
+DO $$ BEGIN IF to_regclass('refused') IS NOT NULL THEN PERFORM rollup_drop('refused'); END IF; END $$;
 SELECT aggregate, pg_temp.hint(format('SELECT day, %s AS x FROM h GROUP BY day', aggregate)) FROM unnest(ARRAY[
     'count(DISTINCT n)', 'avg(DISTINCT n)', 'sum(n ORDER BY n)', 'array_agg(n)', 'string_agg(a, '','')', 'json_agg(n)', 'jsonb_agg(n)', 'jsonb_object_agg(a, n)', 'xmlagg(NULL::xml)', 'corr(f, n)', 'regr_slope(f, n)', 'covar_pop(f, n)',
     'percentile_cont(0.5) WITHIN GROUP (ORDER BY f)', 'mode() WITHIN GROUP (ORDER BY n)', 'approx_percentile(f, 0.5)', 'approx_median(f)', 'approx_count_distinct(a)', 'approx_top_k(a, 3)', 'round(array_length(array_agg(n), 1))']) AS aggregate;

@@ -215,7 +215,7 @@ sketches_rollup_script(PG_FUNCTION_ARGS)
 
 /* A value of a type for a row that nobody wrote, or NULL. */
 static const char *
-sample_of(Oid type)
+sample_of(Oid type, const char *text)
 {
     switch (getBaseType(type)) {
     case INT2OID:
@@ -224,9 +224,10 @@ sample_of(Oid type)
     case FLOAT4OID:
     case FLOAT8OID:
     case NUMERICOID:
+        return "1";
     case TEXTOID:
     case VARCHAROID:
-        return "1";
+        return text;
     case DATEOID:
     case TIMESTAMPOID:
     case TIMESTAMPTZOID:
@@ -247,9 +248,9 @@ is_of_query(const ErrorData *error)
                ERRCODE_TO_CATEGORY(ERRCODE_PROGRAM_LIMIT_EXCEEDED);
 }
 
-/* Logs what a row would add, and undoes it: the table may be empty, and a delta may be too wide. */
-static void
-try_sample(const Rollup *rollup)
+/* Logs what a row would add, and undoes it. Returns what is wrong with the query, or NULL. */
+static ErrorData *
+try_row(const Rollup *rollup, const char *text)
 {
     Oid source = rollup->query->source;
     RollupTarget target = {
@@ -262,10 +263,11 @@ try_sample(const Rollup *rollup)
     Tuplestorestate *rows = tuplestore_begin_heap(false, false, work_mem);
     MemoryContext context = CurrentMemoryContext;
     ResourceOwner resources = CurrentResourceOwner;
+    ErrorData *volatile wrong = NULL;
 
     for (int i = 0; i < columns->natts; i++) {
         Form_pg_attribute column = TupleDescAttr(columns, i);
-        const char *sample = column->attisdropped ? NULL : sample_of(column->atttypid);
+        const char *sample = column->attisdropped ? NULL : sample_of(column->atttypid, text);
 
         nulls[i] = sample == NULL;
         if (sample)
@@ -287,14 +289,29 @@ try_sample(const Rollup *rollup)
         error = CopyErrorData();
         FlushErrorState();
         RollbackAndReleaseCurrentSubTransaction();
-        if (is_of_query(error) || rollup_is_passing(error))
+        if (rollup_is_passing(error))
             ReThrowError(error);
+        wrong = is_of_query(error) ? error : NULL;
     }
     PG_END_TRY();
     MemoryContextSwitchTo(context);
     CurrentResourceOwner = resources;
     tuplestore_end(rows);
     table_close(table, NoLock);
+    return wrong;
+}
+
+/*
+ * The table may be empty, and a delta may be too wide. Text may be a number, or name a part of a
+ * time.
+ */
+static void
+try_sample(const Rollup *rollup)
+{
+    ErrorData *wrong = try_row(rollup, "1");
+
+    if (wrong && try_row(rollup, "day"))
+        ReThrowError(wrong);
 }
 
 /* By which facts are found that are joined to what has changed. */

@@ -710,7 +710,7 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
     case STORED:
         if (rollup_is_storing(RelationGetRelid(data->tg_relation)))
             break;
-        /* fall through */
+        pg_fallthrough;
     case WRITES:
         if (counts)
             count_updates(-1);

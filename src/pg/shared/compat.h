@@ -63,6 +63,11 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 
+/* From PostgreSQL 19 on, it is there, and a comment is no longer enough. */
+#ifndef pg_fallthrough
+#define pg_fallthrough __attribute__((fallthrough))
+#endif
+
 /*
  * Before 17 an index scan with = ANY for a column that is not the first of the index does not
  * return rows in its order. The planner knows that if the query has the = ANY, but not if a support
