@@ -148,7 +148,8 @@ sub refresh
     return q{SELECT rollup_refresh('} . pick(@ROLLUPS) . q{');};
 }
 
-# The next step in the life of old data. Each level is frozen as far as the one below, and so it is known what it must say.
+# The next step in the life of old data. Each level is frozen as far as the one below, and so it is known what it must say: a week
+# only when all of its days are.
 my $step = 0;
 
 sub retention
@@ -164,7 +165,7 @@ sub retention
     return "$wait SELECT rollup_freeze('daily', (SELECT least('$day', frozen)::date::text FROM hourly_state));" if $kind == 2;
     return "$wait BEGIN; UPDATE retention SET deleted = greatest(deleted, (SELECT frozen FROM daily_state)); DELETE FROM hourly_rows WHERE hour < (SELECT frozen FROM daily_state); COMMIT;"
       if $kind == 3 && rand() < 0.7;
-    return "$wait SELECT rollup_freeze('weekly', (SELECT least(date_trunc('week', date '$day'), frozen)::date::text FROM daily_state));" if $kind == 4 && rand() < 0.5;
+    return "$wait SELECT rollup_freeze('weekly', (SELECT date_trunc('week', least(date '$day', frozen))::date::text FROM daily_state));" if $kind == 4 && rand() < 0.5;
     # History from elsewhere, into hours that are frozen: written to the stored rows.
     my $at = "('$day'::timestamp - interval '6 hours')";
     return <<"SQL";

@@ -192,6 +192,16 @@ tdigest_has_spread(const TdigestCentroid *c, uint32_t count)
     return false;
 }
 
+bool
+tdigest_is_tame(const TdigestCentroid *c, uint32_t count, uint64_t weight)
+{
+    bool tame = weight < UINT64_C(1) << 53;
+
+    for (uint32_t i = 0; i < count; i++)
+        tame = tame && fabs(c[i].mean) < 0x1p900;
+    return tame;
+}
+
 /* Sums up the points of equal mean. Returns how many centroids are left in `out`. */
 static uint32_t
 join_equal_points(const TdigestCentroid *c, uint32_t count, TdigestCentroid *out)

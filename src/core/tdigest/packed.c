@@ -188,6 +188,16 @@ reduce(const Tdigest *digest, const SketchMemory *memory)
     tdigest_join_points(&points, memory);
     reduced = points;
     room = room_packed(&reduced);
+    if (room >= 1 && reduced.order == TDIGEST_RUNS &&
+        !tdigest_is_tame(digest->centroids, digest->count, digest->weight)) {
+        const size_t bytes = digest->count * sizeof *digest->centroids;
+
+        reduced.scratch = memory->scratch(bytes, memory->context);
+        reduced.centroids = memcpy(reduced.scratch, digest->centroids, bytes);
+        tdigest_sort_all(reduced.scratch, reduced.count, memory);
+        reduced.order = TDIGEST_SORTED;
+        tdigest_join_points(&reduced, memory);
+    }
     if (room >= 1 && reduced.order != TDIGEST_RUNS)
         return reduced;
     first_d = d = bounds ? fill : fill * (1 + MORE_FOR_POINTS * share_of_points(&points));

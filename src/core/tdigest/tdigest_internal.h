@@ -100,6 +100,9 @@ extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t
 /* Whether any of them has values that are not equal. */
 extern bool tdigest_has_spread(const TdigestCentroid *c, uint32_t count);
 
+/* Whether sums of values and of weights lose nothing that a few centroids would be missed for. */
+extern bool tdigest_is_tame(const TdigestCentroid *c, uint32_t count, uint64_t weight);
+
 /*
  * Makes one point of all points of equal mean, in fresh scratch memory, unless the digest is a list
  * of rows that is stored as it is. Runs of nothing but points need no polygons: they are put in

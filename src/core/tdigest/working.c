@@ -158,7 +158,8 @@ static bool
 is_coarse(const TdigestCentroids *c)
 {
     return !c->compacted && c->state.header.hash == 0 &&
-           tdigest_has_spread(tdigest_centroids(c), c->sorted);
+           tdigest_has_spread(tdigest_centroids(c), c->sorted) &&
+           tdigest_is_tame(tdigest_centroids(c), c->state.count, c->weight);
 }
 
 void
@@ -439,12 +440,14 @@ split_ends(TdigestCentroid *run, uint32_t count)
     return count;
 }
 
-/* Histograms of few buckets keep these. */
+/* Histograms of few buckets keep these, and so do a few centroids that cannot be added up. */
 static bool
-fits_histogram(const TdigestCentroids *c, uint32_t count)
+stays_as_it_is(const TdigestCentroids *c, uint32_t count, uint64_t weight)
 {
-    return c->state.waiting <= TDIGEST_WAITING_WEIGHTS && c->state.header.hash != 0 &&
-           c->state.count + count <= tdigest_centroids_max(c->state.compression);
+    return c->state.waiting <= TDIGEST_WAITING_WEIGHTS &&
+           c->state.count + count <= tdigest_centroids_max(c->state.compression) &&
+           (c->state.header.hash != 0 ||
+            !tdigest_is_tame(tdigest_centroids(c), c->state.count + count, c->weight + weight));
 }
 
 void
@@ -453,7 +456,7 @@ tdigest_commit(SketchState state, uint32_t count, uint64_t weight)
     TdigestCentroids *c = centroids_of(state);
     TdigestCentroid *run = tdigest_centroids(c) + c->state.count;
 
-    if (weight > count && (!tdigest_has_spread(run, count) || fits_histogram(c, count))) {
+    if (weight > count && (!tdigest_has_spread(run, count) || stays_as_it_is(c, count, weight))) {
         if (c->state.waiting < TDIGEST_WAITING_WEIGHTS)
             c->state.waiting = TDIGEST_WAITING_WEIGHTS;
     } else if (weight > count && is_sampled(c, weight)) {
