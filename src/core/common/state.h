@@ -32,8 +32,8 @@
  *                16,384 (1,812 rows); 56,128 as a table of 2,000 x 7, 112,128 with counts beyond
  *                2^32 - 1
  *     topk       (bigint items of 3 bytes) 128 to 24 distinct items, 256 to 48, 512 to 120, 2,048
- *                to 504; lists up to 8,448 (2,088) and 72,752 (2,344); 91,184 at k up to 12, 721,968
- *                at k = 100
+ *                to 504; lists up to 8,448 (2,088) and 72,752 (2,344); 91,184 at k up to 12,
+ *                721,968 at k = 100
  *     cuckoo     128 to 14 items; 8 to 16 for each distinct item, twice that while it is packed
  */
 #ifndef STATE_H
