@@ -77,6 +77,34 @@ my $script = sql(q{SELECT rollup_script('hourly', $$SELECT tenant, date_trunc('h
     FROM events WHERE page <> '/health%' GROUP BY 1, 2, 3$$)});
 is($script =~ s/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/TOKEN/gr, PostgreSQL::Test::Utils::slurp_file('test/cluster/rollup_script.out') =~ s/\n\z//r, 'the script, as it is in test/cluster/rollup_script.out');
 
+# What rollup_create of each form made: it is read, written, refreshed and repaired by the library that is here.
+for my $golden (glob 'test/golden/rollups/distributed/*.sql')
+{
+    my ($form) = $golden =~ m{(\d+)\.sql$};
+    my $token = '01234567-89ab-4cde-8f01-23456789abcd';
+    sql('BEGIN; ' . PostgreSQL::Test::Utils::slurp_file($golden) =~ s/TOKEN/$token/gr . '; COMMIT');
+    is_query($node, q{SELECT form FROM hourly_state; SELECT count(*), count(problem) FROM rollup_list()}, "$form\n1|0", "form $form: what there is");
+    for my $step ('', 'rollup_refresh', 'rollup_repair', 'rollup_refresh')
+    {
+        my $name = "form $form" . ($step && ", after $step");
+        sql("SELECT $step('hourly')") if $step;
+        for my $server ($node, @workers)
+        {
+            $server->safe_psql('postgres', <<'SQL');
+BEGIN;
+INSERT INTO events (id, tenant, at, page, visitor) SELECT (SELECT max(id) FROM events) + i, i % 40, '2026-03-01 10:00', nullif('/' || i % 5, '/0'), i FROM generate_series(1, 50) AS i;
+DELETE FROM events WHERE tenant = (SELECT max(tenant) FROM events WHERE page = '/1') AND page = '/1';
+UPDATE events SET page = '/u' WHERE tenant = 3;
+COMMIT;
+SQL
+            is_query($server, q{SELECT (SELECT sum(requests) FROM hourly) = (SELECT count(*) FROM events WHERE page <> '/health%')}, 't', "$name: the sum is right");
+        }
+        is_query($node, q{SELECT count(*), (SELECT count(problem) FROM rollup_list()) FROM rollup_check('hourly')}, '0|0', "$name: equal, and nothing is wrong");
+    }
+    sql(q{SELECT rollup_drop('hourly')});
+    is_query($node, q{SELECT count(*) FROM pg_class WHERE relname ~ '^hourly'}, 0, "form $form: dropped");
+}
+
 # The same tables on one node, with a plain rollup: all queries below are asked of both.
 sql(<<"SQL");
 SELECT rollup_create('hourly', \$\$$query\$\$);

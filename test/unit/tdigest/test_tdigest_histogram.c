@@ -234,42 +234,72 @@ test_merged(void)
     conclude("histograms: merged");
 }
 
-/* Many histograms of the usual bounds, each with other shares: their union keeps the bounds. */
+/* One of the times that an hour's requests took; most of them about the median. */
+static double
+draw_duration(Random *random, double median)
+{
+    double u = random_unit(random);
+
+    return median * pow(u / (1 - u), 0.7);
+}
+
+static void
+count_duration(Histogram *h, double duration)
+{
+    uint32_t bucket = 0;
+
+    while (duration > h->bounds[bucket])
+        bucket++;
+    h->counts[bucket]++;
+    h->total++;
+}
+
+/*
+ * Many histograms of the usual bounds, each with other shares: their union keeps the bounds. So does
+ * that with a digest of an hour whose requests are known one by one, whatever waits when it comes.
+ */
 static void
 test_hours(void)
 {
-    Histogram all = {.bounds = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, INFINITY},
-                     .bounds_count = 12,
-                     .count = 12,
-                     .open_below = true};
-    SketchState state = digest_new(200);
+    const Histogram none = {
+        .bounds = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, INFINITY},
+        .bounds_count = 12,
+        .count = 12,
+        .open_below = true};
     Random random = {6};
-    SketchBytes value;
 
-    for (unsigned hour = 0; hour < 24; hour++) {
-        double median = 0.03 + random_unit(&random) * 0.1;
-        Histogram h = all;
+    for (unsigned hours = 1; hours <= 48; hours++) {
+        bool is_digest_last = hours % 2 == 0;
+        SketchState state = digest_new(200);
+        Histogram all = none;
+        SketchBytes value;
 
-        memset(h.counts, 0, sizeof h.counts);
-        for (unsigned i = 0; i < 5000; i++) {
-            double x = median, u = random_unit(&random);
-            uint32_t bucket = 0;
+        for (unsigned hour = 1; hour <= hours; hour++) {
+            bool is_digest = is_digest_last && hour == hours;
+            SketchState requests = digest_new(200);
+            double median = 0.03 + random_unit(&random) * 0.1;
+            Histogram h = none;
 
-            x *= pow(u / (1 - u), 0.7);
-            while (x > h.bounds[bucket])
-                bucket++;
-            h.counts[bucket]++;
-            all.counts[bucket]++;
-            all.total++;
+            for (unsigned i = 0; i < 5000; i++) {
+                double duration = draw_duration(&random, median);
+
+                count_duration(&h, duration);
+                count_duration(&all, duration);
+                digest_add(&requests, duration, 1);
+            }
+            value = digest_finish(requests);
+            if (!is_digest) {
+                release_bytes(value);
+                value = digest_of_histogram(&h);
+            }
+            digest_merge(&state, value);
+            release_bytes(value);
         }
-        value = digest_of_histogram(&h);
-        digest_merge(&state, value);
+        value = digest_finish(state);
+        expect_counts(value, &all, NULL, is_digest_last ? 0.001 : 0.0005, "hours", hours);
         release_bytes(value);
     }
-    value = digest_finish(state);
-    expect_counts(value, &all, NULL, 0.0005, "hours", 0);
-    release_bytes(value);
-    conclude("histograms: hours merge to a day with the same bounds");
+    conclude("histograms: hours merge to a day with the same bounds, also beside a digest");
 }
 
 /* Values that come later move the ends, or do not. */
