@@ -408,14 +408,6 @@ is_sampled(const TdigestCentroids *c, uint64_t weight)
            weight <= c->weight / SAMPLED_SHARE;
 }
 
-/* Whether centroids wait that are neither points nor runs: they are put in order before a run. */
-static bool
-has_unordered(const TdigestCentroids *c)
-{
-    return c->state.waiting == TDIGEST_WAITING_WEIGHTS &&
-           tdigest_has_spread(tdigest_centroids(c) + c->sorted, c->state.count - c->sorted);
-}
-
 TdigestCentroid *
 tdigest_room(SketchState state, uint32_t count, uint64_t weight)
 {
@@ -425,9 +417,7 @@ tdigest_room(SketchState state, uint32_t count, uint64_t weight)
     if (has_values(state) || count + 2 > c->capacity - c->state.count ||
         weight > TDIGEST_WEIGHT_MAX - c->weight)
         return NULL;
-    if (weight > count &&
-        ((c->state.waiting == TDIGEST_WAITING_SAMPLES && !is_sampled(c, weight)) ||
-         has_unordered(c)))
+    if (weight > count && c->state.waiting == TDIGEST_WAITING_SAMPLES && !is_sampled(c, weight))
         return NULL;
     return tdigest_centroids(c) + c->state.count;
 }
@@ -490,8 +480,6 @@ room_for_run(StateWriter *w, uint32_t count, uint64_t weight)
     if (has_values(w->state))
         grow_centroids(w, state_of(w->state)->count + count + 2);
     c = centroids_of(w->state);
-    if (has_unordered(c))
-        sort_centroids(w);
     room = tdigest_room(w->state, count, weight);
     if (!room && (c->state.waiting == TDIGEST_WAITING_SAMPLES ||
                   c->capacity >= capacity_max(c->state.compression))) {
