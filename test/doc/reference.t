@@ -284,7 +284,7 @@ sub check_index
     is(join("\n", sort grep { !$true{$_} } keys %listed), '', '... and no other');
     is(join("\n", sort grep { $listed{$_} > 1 } keys %listed), '', '... and none twice');
     is(join("\n", @mute), '', '... and says what each is for');
-    is(join(' ', $text =~ /^## (.*)$/mg), 'Make Merge Query Change Inspect Exchange', '... by what one wants to do');
+    is(join(' ', $text =~ /^## (.*)$/mg), 'Rollups Make Merge Query Change Inspect Exchange', '... by what one wants to do');
     is(join(' ', sort grep { /^roaring64/ && !$function{s/64//r} } keys %function), '', '... and roaring64 has those of roaring');
     is("@twice", '', 'no anchor of a function is there twice, nor a title');
 }
