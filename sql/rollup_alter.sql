@@ -321,8 +321,38 @@ SELECT rollup_refresh('high') > 0 AS stored, (SELECT count(*) FROM rollup_check(
 TABLE high ORDER BY 1, 2;
 SELECT rollup_drop('high'), rollup_drop('low');
 
+-- What was revoked stays revoked, and what stands on the view and would go unseen is not taken.
 DROP VIEW over;
 SELECT rollup_drop('w');
+ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT ON TABLES TO changed_reader;
+SELECT rollup_create('w', 'SELECT at AS d, sum(x) AS x, avg(y) AS y FROM sales GROUP BY 1');
+REVOKE ALL ON w, w_parts, w_query, w_fresh FROM changed_reader;
+GRANT SELECT (d), UPDATE (y) ON w TO changed_reader;
+GRANT SELECT ON w_query TO PUBLIC;
+CREATE FUNCTION readable() RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', object, acl::text), '; ' ORDER BY object, acl::text) FROM
+        (SELECT relname::text AS object, unnest(relacl) AS acl FROM pg_class WHERE relname ~ '^w(_.*)?$' AND relkind = 'v'
+         UNION ALL SELECT relname || '.' || attname, unnest(attacl) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid WHERE relname ~ '^w(_.*)?$') AS a
+    WHERE acl::text !~ ('^' || current_user || '=') $$;
+SELECT replace(readable(), current_user, 'owner') AS readable;
+SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, max(x) AS most FROM sales GROUP BY 1');
+SELECT replace(readable(), current_user, 'owner') AS readable;
+SELECT rollup_refresh('w') > 0 AS stored, rollup_repair('w'), replace(readable(), current_user, 'owner') AS readable;
+ALTER DEFAULT PRIVILEGES REVOKE SELECT, INSERT ON TABLES FROM changed_reader;
+CREATE FUNCTION instead() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER instead INSTEAD OF INSERT ON w FOR EACH ROW EXECUTE FUNCTION instead();
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1')$$);
+-- They stay where nothing goes.
+SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, max(x) AS most, min(x) AS least FROM sales GROUP BY 1');
+SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'w'::regclass;
+DROP TRIGGER instead ON w;
+CREATE RULE nothing AS ON DELETE TO w DO INSTEAD NOTHING;
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1')$$);
+DROP RULE nothing ON w;
+ALTER VIEW w ALTER most SET DEFAULT 5;
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1')$$);
+ALTER VIEW w ALTER most DROP DEFAULT;
+SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1'), rollup_drop('w');
 
 DROP SCHEMA changed CASCADE;
 DROP ROLE changed_reader;

@@ -577,10 +577,28 @@ static const char drop_first[] =
     "Columns go, so the view is made anew. Drop what depends on it, and make that again after "
     "rollup_alter.";
 
+/* Triggers, rules and defaults would go with it unseen, and so would a security label. */
+static void
+check_alone(Oid view)
+{
+    char *mine =
+        rollup_ask("SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend"
+                   " WHERE refclassid = 'pg_class'::regclass AND refobjid = %1$u AND deptype = 'a'"
+                   " UNION ALL SELECT 'a security label' FROM pg_seclabel"
+                   " WHERE classoid = 'pg_class'::regclass AND objoid = %1$u ORDER BY 1 LIMIT 1",
+                   view);
+
+    if (mine)
+        ereport(ERROR, (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+                        errmsg("view %s would lose %s", rollup_relation_name(view), mine),
+                        errhint("%s", drop_first)));
+}
+
 /* What others made of a column that goes, or of its place, is theirs to drop, and to make again. */
 static void
 drop_view(Oid view, MemoryContext context)
 {
+    check_alone(view);
     PG_TRY();
     {
         rollup_run("DROP VIEW %s", rollup_relation_name(view));
@@ -606,6 +624,29 @@ put_away(const Rollup *rollup, Oid *view, bool is_dropped)
         *view = InvalidOid;
     } else
         detach(*view);
+}
+
+/*
+ * Gives a view what belonged to it. To one that was made anew, default privileges may have granted
+ * what was revoked.
+ */
+static void
+give_back(Oid view, bool is_new, char *given)
+{
+    char *revokes = NULL;
+
+    if (!OidIsValid(view))
+        return;
+    if (is_new)
+        revokes = rollup_ask("SELECT string_agg(DISTINCT format('REVOKE ALL ON %%s FROM %%s', %s,"
+                             " CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END),"
+                             " '; ') FROM pg_class, aclexplode(relacl)"
+                             " WHERE oid = %u AND grantee <> relowner",
+                             quote_literal_cstr(rollup_relation_name(view)), view);
+    if (revokes)
+        rollup_execute_all(list_make1(revokes));
+    if (given)
+        rollup_execute_all(list_make1(given));
 }
 
 /* Puts away a part that is made again, if there is one; returns what belongs to it. */
@@ -640,6 +681,7 @@ change_query(Rollup *rollup, const Change *change)
     rename_view(parts[ROLLUP_CHANGES], 1, change);
     if (rollup->shown)
         rollup->labels = names_of(change->query->columns);
+    is_new[ROLLUP_PARTS] = change->drops || !OidIsValid(parts[ROLLUP_PARTS]);
     given[ROLLUP_PARTS] = put_part_away(rollup, ROLLUP_PARTS, rollup->labels, change->drops);
     for (size_t i = 0; i < lengthof(inner); i++) {
         /* Levels read the changes. */
@@ -663,8 +705,8 @@ change_query(Rollup *rollup, const Change *change)
     rollup->shown = rollup->having = NULL;
     (void)rollup_find(rollup, rollup->view, InvalidOid);
     for (RollupPart part = ROLLUP_VIEW; part < ROLLUP_PART_COUNT; part++)
-        if (given[part] && OidIsValid(parts[part]))
-            rollup_execute_all(list_make1(given[part]));
+        if (is_new[part] || given[part])
+            give_back(parts[part], is_new[part], given[part]);
 }
 
 /* Whether this session is at work with it, as a cursor. */
