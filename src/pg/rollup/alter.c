@@ -895,7 +895,8 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     change->having = apart.having;
     if (change->drops || change->is_stale || change->is_redefined ||
         ((change->visible || change->having) && !rollup_has(rollup, ROLLUP_PARTS)))
-        rollup_check_levels(rollup, "Columns that are aggregates can be added and renamed.");
+        rollup_check_levels(rollup, "Aggregates can be added and renamed; averages and "
+                                    "expressions, only if the rollup has some already.");
     rollup->query = change->query;
     rollup_take_merge(rollup, given);
     rollup->merge = rollup_ask("SELECT coalesce(jsonb_object_agg(key, value), '{}')"
