@@ -37,7 +37,7 @@ SELECT sum(n) FROM tags;
 
 -- The table is empty, and the query is tried.
 CREATE TABLE e (at timestamptz NOT NULL, x int, s text);
-SELECT left(query, 60) AS query, pg_temp.refused(query) FROM unnest(ARRAY[
+SELECT left(query, 60) AS query, regexp_replace(pg_temp.refused(query), 'size \d+', 'size ...', 'g') AS refused FROM unnest(ARRAY[
     'SELECT date_bin(''1 month'', at, ''2000-01-01Z'') AS m, count(*) FROM e GROUP BY 1',
     'SELECT date_bin(''0 s'', at, ''2000-01-01Z'') AS m, count(*) FROM e GROUP BY 1',
     'SELECT at, hll_agg(x, 99) FROM e GROUP BY 1',
