@@ -309,6 +309,19 @@ SELECT rollup_freeze('w2', '2026-01-02');
 ALTER VIEW w2 RENAME a TO mean;
 SELECT again('w2', 'SELECT at AS d, avg(x) AS mean, avg(y) AS a FROM sales GROUP BY 1');
 SELECT rollup_drop('w2');
+-- What merges an aggregate goes with it, and not with its name.
+CREATE AGGREGATE greatest_of(text) (sfunc = text_larger, stype = text);
+SELECT rollup_create('w2', 'SELECT at AS d, greatest_of(shop::text) AS a FROM sales GROUP BY 1', '{"a": "max"}');
+SELECT again('w2', 'SELECT at AS d, min(shop::text) AS a, greatest_of(shop::text) AS b FROM sales GROUP BY 1');
+SELECT merge FROM w2_state;
+INSERT INTO sales VALUES ('2026-01-02', 3, 8, 1, 100), ('2026-01-02', 9, 8, 1, 100);
+SELECT * FROM w2 WHERE d = '2026-01-02';
+SELECT pg_temp.error_of($$SELECT rollup_alter('w2', 'SELECT at AS d, min(shop::text) AS a, greatest_of(area::text) AS c FROM sales GROUP BY 1')$$);
+SELECT again('w2', 'SELECT at AS d, greatest_of(area::text) AS b FROM sales GROUP BY 1');
+DELETE FROM sales WHERE shop IN (3, 9);
+SELECT merge FROM w2_state;
+SELECT rollup_drop('w2');
+
 -- Under a level.
 SELECT rollup_create('low', 'SELECT at AS d, shop AS a, area AS b, avg(x) AS m, count(*) AS n FROM sales GROUP BY 1, 2, 3');
 SELECT rollup_create('high', 'SELECT date_trunc(''month'', d::timestamp) AS month, a, sum(n) AS n, avg(n) AS mean, avg(m) AS m FROM low GROUP BY 1, 2');

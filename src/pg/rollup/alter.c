@@ -791,14 +791,43 @@ lock_parts(Rollup *rollup, Oid view)
     return view;
 }
 
-static Jsonb *
-merge_of(Rollup *rollup, const Jsonb *given)
+static bool
+is_same_aggregate(const TargetEntry *one, const TargetEntry *other)
 {
-    char *both =
-        rollup_ask("SELECT merge || %s FROM ONLY %s",
+    return IsA(one->expr, Aggref) && IsA(other->expr, Aggref) &&
+           ((Aggref *)one->expr)->aggfnoid == ((Aggref *)other->expr)->aggfnoid &&
+           (strcmp(one->resname, other->resname) == 0 ||
+            rollup_means_same((Node *)one->expr, (Node *)other->expr));
+}
+
+/*
+ * What merges columns, as the user gave it: with the rollup, of an aggregate, whatever that is called
+ * now; what another one is called now has nothing of it.
+ */
+static Jsonb *
+merge_of(Rollup *rollup, const Jsonb *given, const List *known, const List *targets)
+{
+    StringInfoData pairs;
+    ListCell *cell, *other;
+    char *both;
+
+    initStringInfo(&pairs);
+    foreach (cell, targets)
+        foreach (other, known) {
+            const TargetEntry *new = lfirst(cell), *old = lfirst(other);
+
+            if (is_same_aggregate(old, new))
+                appendStringInfo(&pairs, "%s(%s, %s)", pairs.len ? ", " : "",
+                                 quote_literal_cstr(new->resname),
+                                 quote_literal_cstr(old->resname));
+        }
+    both =
+        rollup_ask("SELECT coalesce((SELECT jsonb_object_agg(new, merge -> old ORDER BY new = old)"
+                   " FROM (VALUES %s) AS c (new, old) WHERE merge ? old), '{}') || %s"
+                   " FROM ONLY %s",
+                   pairs.len ? pairs.data : "(NULL, NULL)",
                    quote_literal_cstr(JsonbToCString(NULL, (JsonbContainer *)&given->root, 0)),
                    rollup_relation_name(rollup->state));
-
     return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
 }
 
@@ -888,7 +917,7 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
         rollup_check_writes(lfirst_oid(cell));
     if (rollup->form == 0)
         rollup_make_again(rollup, !rollup_has_triggers(rollup));
-    merge = merge_of(rollup, given);
+    merge = merge_of(rollup, given, known, apart.query->targetList);
     old = rollup->query;
     change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches),
                      apart.columns);
