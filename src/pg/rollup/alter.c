@@ -801,8 +801,8 @@ is_same_aggregate(const TargetEntry *one, const TargetEntry *other)
 }
 
 /*
- * What merges columns, as the user gave it: with the rollup, of an aggregate, whatever that is called
- * now; what another one is called now has nothing of it.
+ * What merges columns, as the user gave it: before, for an aggregate, whatever its name is now. One
+ * that has taken the name of another has nothing of that.
  */
 static Jsonb *
 merge_of(Rollup *rollup, const Jsonb *given, const List *known, const List *targets)
