@@ -149,13 +149,18 @@ may_follow(const Rollup *rollup, Oid table)
 static void
 take_missed(Rollup *rollup)
 {
-    if (!rollup_answer(rollup_text(rollup, "SELECT 1 FROM {state} WHERE missed && {followed}")))
+    if (!rollup_answer(rollup_text(rollup, "SELECT 1 FROM ({returned}) AS returned LIMIT 1")))
         return;
     rollup_execute(rollup_text(rollup, "{mark_everything}"));
-    rollup_execute(rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[]"));
+    /* Nothing of those that are still away is counted any more. */
+    rollup_execute(
+        rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[], followed = {followed}"));
 }
 
-/* Tables that are not below the source, but have triggers, and may come back: see take_missed(). */
+/*
+ * Tables that were below the source and are not, but have triggers, and may come back: see
+ * take_missed(). What else has triggers that name the state may be of anybody.
+ */
 static void
 note_missed(Rollup *rollup, const List *away)
 {
@@ -163,7 +168,7 @@ note_missed(Rollup *rollup, const List *away)
 
     foreach (cell, away)
         rollup_run("UPDATE %1$s SET missed = missed || ARRAY['%2$u', %3$s]"
-                   " WHERE '%2$u' <> ALL (missed)",
+                   " WHERE '%2$u' <> ALL (missed) AND followed && ARRAY['%2$u', %3$s]",
                    rollup_relation_name(rollup->state), lfirst_oid(cell),
                    quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
 }

@@ -147,6 +147,13 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
       FROM {state} CROSS JOIN unnest(followed) WITH ORDINALITY AS f (name, number)
       LEFT JOIN unnest({followed}) AS now (name) ON now.name = f.name AND (f.name ~ '^[0-9]+$') = (followed[1] = '{source_oid}')
       GROUP BY (number - 1) / 2 HAVING count(now.name) = 0{end}
+--# Tables that came back: that were written, or refreshed without, while they were away; or have triggers of which the state does
+--# not know. Of those that only came, a refresh makes the triggers.
+{define returned}SELECT t.oid FROM {state} CROSS JOIN unnest({tables}) AS t (oid)
+         WHERE ARRAY[t.oid::text, t.oid::regclass::text] && missed
+            OR t.oid <> {source_oid}
+               AND CASE followed[1] WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
+               AND t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
 {define follow}UPDATE {state} SET {if local}stored = EXISTS (SELECT FROM {rows}), {end}missed = ARRAY[]::text[], followed = (SELECT array_agg(p.name ORDER BY t.number, p.number)
     FROM unnest({table_names}) WITH ORDINALITY AS t (name, number),
          unnest(ARRAY[t.name::regclass::oid::text, t.name]) WITH ORDINALITY AS p (name, number)){end}
@@ -624,7 +631,7 @@ SELECT CASE
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
          WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),{end}
         (SELECT format('%s was added: %s', min(added::regclass::text), refreshing)
-         FROM unnest({tables}) AS added WHERE ARRAY[added::text, added::regclass::text] && missed HAVING count(*) > 0),
+         FROM ({returned}) AS returned (added) HAVING count(*) > 0),
         (SELECT CASE
              WHEN t.oid = {source_oid}
                   OR EXISTS (SELECT FROM ours WHERE tgrelid = t.oid AND tgtype & 1 = 0)
