@@ -149,10 +149,10 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
       GROUP BY (number - 1) / 2 HAVING count(now.name) = 0{end}
 --# Tables that came back: that were written, or refreshed without, while they were away; or have triggers of which the state does
 --# not know. Of those that only came, a refresh makes the triggers.
-{define returned}SELECT t.oid FROM {state} CROSS JOIN unnest({tables}) AS t (oid)
-         WHERE ARRAY[t.oid::text, t.oid::regclass::text] && missed
+{define returned}SELECT t.oid FROM unnest({tables}) AS t (oid)
+         WHERE (SELECT cardinality(missed) > 0 FROM {state}) AND ARRAY[t.oid::text, t.oid::regclass::text] && (SELECT missed FROM {state})
             OR t.oid <> {source_oid}
-               AND CASE followed[1] WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
+               AND CASE (SELECT followed[1] FROM {state}) WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
                AND t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
 --# What keeps its owner from following a table c that came, and the way out; NULL: nothing does.
 {define forbidden}CASE {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
