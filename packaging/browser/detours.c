@@ -13,6 +13,7 @@
 #include "access/detoast.h"
 #include "access/xact.h"
 #include "pgtime.h"
+#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
@@ -57,6 +58,19 @@ pg_tzset(const char *name)
                           DEBUG5, false) == 0)
         return NULL;
     return (pg_tz *)&zone;
+}
+
+/* Of one right, the server says whether a role has it. */
+AclMode
+pg_class_aclmask(Oid table, Oid role, AclMode mask, AclMaskHow how)
+{
+    AclMode held = 0;
+
+    (void)how;
+    for (AclMode right = 1; right != 0 && right <= mask; right <<= 1)
+        if ((mask & right) && pg_class_aclcheck(table, role, right) == ACLCHECK_OK)
+            held |= right;
+    return held;
 }
 
 /* ---- the C library ---- */
