@@ -12,6 +12,7 @@
 
 #include "access/detoast.h"
 #include "access/xact.h"
+#include "commands/tablecmds.h"
 #include "pgtime.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
@@ -71,6 +72,34 @@ pg_class_aclmask(Oid table, Oid role, AclMode mask, AclMaskHow how)
         if ((mask & right) && pg_class_aclcheck(table, role, right) == ACLCHECK_OK)
             held |= right;
     return held;
+}
+
+/*
+ * The server reports it by an error only, and by the same one that a table is open twice: whoever asks has opened it
+ * once. Nothing was begun that would have to be rolled back.
+ */
+bool
+detour_has_pending_triggers(Oid table)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    Relation relation = RelationIdGetRelation(table);
+    volatile bool has = false;
+
+    RelationClose(relation);
+    PG_TRY();
+    {
+        CheckTableNotInUse(relation, "use");
+    }
+    PG_CATCH();
+    {
+        if (geterrcode() != ERRCODE_OBJECT_IN_USE)
+            PG_RE_THROW();
+        MemoryContextSwitchTo(caller);
+        FlushErrorState();
+        has = true;
+    }
+    PG_END_TRY();
+    return has;
 }
 
 /* ---- the C library ---- */

@@ -10,6 +10,7 @@
 
 #include "commands/trigger.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/resowner.h"
 
 /* The session's role in replication, as SHOW session_replication_role says it. */
@@ -19,5 +20,9 @@ extern int detour_replication_role(void);
 /* Those of the subtransaction: what lives until the end of the transaction lives longer, and does no harm. */
 #define CurTransactionContext TopTransactionContext
 #define CurTransactionResourceOwner TopTransactionResourceOwner
+
+/* Functions that read variables of their file. */
+extern bool detour_has_pending_triggers(Oid table);
+#define AfterTriggerPendingOnRel(table) detour_has_pending_triggers(table)
 
 #endif
