@@ -13,11 +13,14 @@
 #include "access/detoast.h"
 #include "access/xact.h"
 #include "commands/tablecmds.h"
+#include "nodes/pg_list.h"
 #include "pgtime.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 int
@@ -100,6 +103,17 @@ detour_has_pending_triggers(Oid table)
     }
     PG_END_TRY();
     return has;
+}
+
+/* As the catalog has them; the planner would simplify them first. Of a predicate, the list has one. */
+List *
+detour_index_nodes(Relation index, AttrNumber column)
+{
+    bool is_null;
+    Datum value = SysCacheGetAttr(INDEXRELID, index->rd_indextuple, column, &is_null);
+    Node *nodes = is_null ? NULL : stringToNode(TextDatumGetCString(value));
+
+    return nodes == NULL || IsA(nodes, List) ? (List *)nodes : list_make1(nodes);
 }
 
 /* ---- the C library ---- */

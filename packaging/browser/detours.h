@@ -23,6 +23,9 @@ extern int detour_replication_role(void);
 
 /* Functions that read variables of their file. */
 extern bool detour_has_pending_triggers(Oid table);
+extern List *detour_index_nodes(Relation index, AttrNumber column);
 #define AfterTriggerPendingOnRel(table) detour_has_pending_triggers(table)
+#define RelationGetIndexExpressions(index) detour_index_nodes(index, Anum_pg_index_indexprs)
+#define RelationGetIndexPredicate(index) detour_index_nodes(index, Anum_pg_index_indpred)
 
 #endif
