@@ -11,15 +11,22 @@
 #include <stdlib.h>
 
 #include "access/detoast.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
 #include "commands/tablecmds.h"
 #include "nodes/pg_list.h"
 #include "pgtime.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -114,6 +121,32 @@ detour_index_nodes(Relation index, AttrNumber column)
     Node *nodes = is_null ? NULL : stringToNode(TextDatumGetCString(value));
 
     return nodes == NULL || IsA(nodes, List) ? (List *)nodes : list_make1(nodes);
+}
+
+/* An update of the row of pg_class that changes nothing has the server forget what it keeps of the table. */
+void
+CacheInvalidateRelcacheByRelid(Oid table)
+{
+    Relation classes = table_open(RelationRelationId, RowExclusiveLock);
+    HeapTuple locked = SearchSysCacheLocked1(RELOID, ObjectIdGetDatum(table));
+    HeapTuple row;
+    ItemPointerData place;
+
+    if (!HeapTupleIsValid(locked))
+        elog(ERROR, "cache lookup failed for relation %u", table);
+    row = heap_copytuple(locked);
+    place = row->t_self;
+    ReleaseSysCache(locked);
+    CatalogTupleUpdate(classes, &place, row);
+    UnlockTuple(classes, &place, InplaceUpdateTupleLock);
+    heap_freetuple(row);
+    table_close(classes, RowExclusiveLock);
+}
+
+void
+CacheInvalidateRelcache(Relation relation)
+{
+    CacheInvalidateRelcacheByRelid(RelationGetRelid(relation));
 }
 
 /* ---- the C library ---- */
