@@ -37,7 +37,7 @@ SELECT sum(n) FROM tags;
 
 -- The table is empty, and the query is tried.
 CREATE TABLE e (at timestamptz NOT NULL, x int, s text);
-SELECT left(query, 60) AS query, pg_temp.refused(query) FROM unnest(ARRAY[
+SELECT left(query, 60) AS query, regexp_replace(pg_temp.refused(query), 'size \d+', 'size ...', 'g') AS refused FROM unnest(ARRAY[
     'SELECT date_bin(''1 month'', at, ''2000-01-01Z'') AS m, count(*) FROM e GROUP BY 1',
     'SELECT date_bin(''0 s'', at, ''2000-01-01Z'') AS m, count(*) FROM e GROUP BY 1',
     'SELECT at, hll_agg(x, 99) FROM e GROUP BY 1',
@@ -182,6 +182,17 @@ INSERT INTO kept (z, d) VALUES (1, '2026-01-04');
 ALTER TABLE of_kept_log RENAME TO was_log;
 INSERT INTO kept (z, d) VALUES (1, '2026-01-05');
 SELECT d, x, y FROM of_kept ORDER BY d;
+
+-- Groups that were not equal when they were stored, and are now.
+CREATE TYPE place AS (x int, y text);
+CREATE TABLE placed (at date NOT NULL, place place NOT NULL);
+INSERT INTO placed SELECT date '2026-01-01' + i % 3, ROW(i % 2, 'y' || i % 5)::place FROM generate_series(1, 50) AS i;
+SELECT rollup_create('of_places', 'SELECT at, place, count(*) AS n FROM placed GROUP BY 1, 2');
+SELECT rollup_refresh('of_places');
+ALTER TYPE place DROP ATTRIBUTE y;
+SELECT rollup_repair('of_places');
+SELECT rollup_refresh('of_places');
+SELECT count(*), sum(n), (SELECT count(*) FROM of_places_query), (SELECT count(*) FROM rollup_check('of_places')) FROM of_places;
 
 SET client_min_messages = error;
 DROP SCHEMA edges, sketches_some CASCADE;

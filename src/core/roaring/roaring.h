@@ -294,9 +294,12 @@ roaring_set_bit(SketchState state, uint64_t value)
 {
     const RoaringDirectory *directory = roaring_directory(state.data);
     const uint64_t key = value >> 16, at = key - directory->entry[0].key;
-    const RoaringEntry *entry = &directory->entry[at];
+    const RoaringEntry *entry;
 
-    if (at >= directory->entries || entry->key != key || entry->bitset >= ROARING_NO_BITSET ||
+    if (at >= directory->entries)
+        return false;
+    entry = &directory->entry[at];
+    if (entry->key != key || entry->bitset >= ROARING_NO_BITSET ||
         roaring_state(state.data)->header.hash)
         return false;
     roaring_bitset(state.data, entry->bitset)[(value & 65535) / 64] |= UINT64_C(1) << value % 64;

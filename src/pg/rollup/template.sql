@@ -479,6 +479,9 @@ UPDATE {log} SET mark = 0 WHERE mark = 3{end}
 {if distributed}UPDATE {bounds} SET back_to = NULL, fold = NULL, stale = {if period}CASE WHEN stale < $1 THEN stale
     WHEN stale IS NOT NULL AND $1 > {lowest} THEN $2 END{else}NULL{end}{end}
 
+{if local}-- Of what is computed anew, nothing that was stored stays: groups may have become equal since then.
+DELETE FROM {rows} WHERE {any_stale} AND {stale}{if period} AND {period} >= $1{end}{end}
+
 {if local}WITH {if has_live}filling AS MATERIALIZED (SELECT * FROM {if level}(SELECT {fill_groups}, {fill_select}
         FROM {from}
         {of_unfilled}) AS stored{else}{filling}{end}{if period} WHERE {fill_period} >= $1{end}),
