@@ -87,10 +87,10 @@ SELECT go_on('hll_agg(user_id, 11) AS users, max(ms) AS most, count(*) AS reques
 SELECT rollup_repair('hourly');
 SELECT differs('SELECT date_trunc(''hour'', at) AS hour, country, hll_agg(user_id, 11) AS users, max(ms) AS most, count(*) AS requests, min(ms) AS least, sum(ms) AS total, bool_or(ms > 3) AS b FROM events GROUP BY 1, 2');
 
--- A group has another name, a reader calls a column something else.
+-- A group has another name. What a reader calls a column is what it is called.
 SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests, hll_agg(user_id, 11) AS users, max(ms) AS most FROM events GROUP BY 1, 2');
 ALTER VIEW hourly RENAME requests TO "of {all}";
-SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS requests, hll_agg(user_id, 11) AS users, max(ms) AS most, sum(ms) AS "{rollup}" FROM events GROUP BY 1, 2');
+SELECT rollup_alter('hourly', 'SELECT date_trunc(''hour'', at) AS h, country AS "where", count(*) AS "of {all}", hll_agg(user_id, 11) AS users, max(ms) AS most, sum(ms) AS "{rollup}" FROM events GROUP BY 1, 2');
 SELECT attname FROM pg_attribute WHERE attrelid = 'hourly'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT h, "where", "of {all}", most, "{rollup}" FROM hourly WHERE h > '2026-01-01 04:00' ORDER BY 1, 2;
 SELECT rollup_refresh('hourly') > 0, count(*) AS differences FROM rollup_check('hourly');
@@ -123,7 +123,6 @@ BEGIN
     RETURN format('%s differ; stored %s; shown %s; problem %s', n, (SELECT string_agg(quote_ident(attname), ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'hourly_rows'::regclass AND attnum > 0 AND NOT attisdropped),
         (SELECT string_agg(quote_ident(attname), ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'hourly'::regclass AND attnum > 0), (rollup_status('hourly')).problem);
 END $$;
-ALTER VIEW hourly RENAME "of {all}" TO requests;
 SELECT pg_temp.error_of($$SELECT show_as('count(*) AS requests, max(ms) AS most, avg(ms) AS mean')$$);
 DROP VIEW dashboard;
 SELECT show_as('count(*) AS requests, max(ms) AS most, avg(ms) AS mean');
@@ -244,6 +243,129 @@ SELECT * FROM compared();
 SELECT rollup, rollup_refresh(rollup) FROM asked;
 SELECT * FROM compared();
 SELECT count(rollup_drop(rollup::text)) AS dropped FROM asked;
+
+-- Columns take each other's names. Frozen groups, whose rows are gone, keep what they have, others equal the query.
+CREATE TABLE sales (at date NOT NULL, shop int, area int, x int, y int);
+INSERT INTO sales SELECT date '2026-01-01' + i % 2, 7, 8, 1, 100 FROM generate_series(1, 40) AS i;
+CREATE FUNCTION again(rollup text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE frozen text;
+    differ bigint[];
+    n bigint;
+BEGIN
+    PERFORM rollup_alter(rollup, query);
+    FOR i IN 1 .. 2 LOOP
+        EXECUTE format('SELECT count(*) FROM (SELECT to_jsonb(r) AS row FROM %s AS r WHERE d > ''2026-01-01'') AS a FULL JOIN (SELECT to_jsonb(q) AS row FROM (%s) AS q WHERE d > ''2026-01-01'') AS b USING (row) WHERE a IS NULL OR b IS NULL', rollup, query) INTO n;
+        differ := differ || n;
+        IF i = 1 THEN PERFORM rollup_refresh(rollup); END IF;
+    END LOOP;
+    EXECUTE format('SELECT string_agg(r::text, '' '') FROM %s AS r WHERE d = ''2026-01-01''', rollup) INTO frozen;
+    RETURN format('%s differ; shown %s; frozen %s; stored %s', differ, (SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = rollup::regclass AND attnum > 0), coalesce(frozen, '-'),
+        (SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = (rollup || '_rows')::regclass AND attnum > 0 AND NOT attisdropped));
+END $$;
+-- Makes a rollup of the first of these queries, freezes a day, whose rows go, and gives it the others.
+CREATE FUNCTION in_turn(VARIADIC queries text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE query text;
+BEGIN
+    PERFORM rollup_create('turning', format('SELECT at AS d, %s FROM sales GROUP BY 1, 2, 3', queries[1]));
+    PERFORM rollup_freeze('turning', '2026-01-02');
+    DELETE FROM sales WHERE at < '2026-01-02';
+    FOREACH query IN ARRAY queries[2:] LOOP
+        RETURN NEXT again('turning', format('SELECT at AS d, %s FROM sales GROUP BY 1, 2, 3', query));
+    END LOOP;
+    PERFORM rollup_drop('turning');
+    INSERT INTO sales SELECT '2026-01-01', 7, 8, 1, 100 FROM generate_series(1, 20);
+END $$;
+-- A group and an aggregate; also with parts, with a column that comes, and with one that goes.
+SELECT in_turn('shop::bigint AS g, area, count(*) AS n', 'shop::bigint AS n, area, count(*) AS g');
+SELECT in_turn('shop::bigint AS g, area, count(*) AS n, avg(x) AS a', 'shop::bigint AS n, area, count(*) AS g, avg(x) AS a');
+SELECT in_turn('shop AS g, area, count(*) AS n', 'shop AS grp, area, count(*) AS n, sum(y) AS g');
+SELECT in_turn('shop AS g, area, count(*) AS n, sum(y) AS s', 'shop AS s, area, count(*) AS n', 'shop AS n, area, sum(x) AS s, count(*) AS g');
+SELECT in_turn('shop AS g, area, count(*) AS n, avg(x) AS a', 'shop AS n, area, avg(x) AS a');
+-- Groups: in a chain, and two of them.
+SELECT in_turn('shop AS g, area AS a, count(*) AS n', 'shop AS a, area AS b, count(*) AS n', 'shop AS b, area AS a, count(*) AS n', 'area AS a, shop AS n, count(*) AS b');
+SELECT in_turn('shop AS g, area::text AS a, avg(x) AS n', 'shop AS a, area::text AS g, avg(x) AS n');
+-- A column that has the name of a hidden part; one that is hidden, of a column that goes.
+SELECT in_turn('shop, area, avg(x) AS m', 'shop, area, avg(x) AS m, sum(y) AS m_sum', 'shop, area, avg(x) AS m, sum(y) AS m_sum, sum(x) AS m_sum_2', 'shop, area, avg(x) AS m');
+SELECT in_turn('shop, area, avg(x) AS m', 'shop, area, avg(x) AS m, min(at) AS m_sum');
+SELECT in_turn('shop, area, hll_cardinality(hll_agg(x)) AS u', 'shop, area, hll_cardinality(hll_agg(x)) AS u, hll_cardinality(hll_agg(y)) AS v', 'shop, area, hll_cardinality(hll_agg(y, 12)) AS v');
+SELECT in_turn('shop, area, sum(x) AS m_sum, count(x) AS m_count', 'shop, area, avg(y) AS m');
+SELECT in_turn('shop, area, avg(x) AS m, count(*) AS n', 'shop, area, avg(x) AS mean, avg(y) AS m', 'shop, area, avg(y) AS mean, avg(x) AS m');
+
+-- Columns are compared by the names that the view has, and it has those of the query then.
+SELECT rollup_create('w', 'SELECT at AS d, sum(x) AS a, sum(y) AS b FROM sales GROUP BY 1');
+SELECT rollup_freeze('w', '2026-01-02');
+ALTER VIEW w RENAME a TO t;
+ALTER VIEW w RENAME b TO a;
+ALTER VIEW w RENAME t TO b;
+SELECT again('w', 'SELECT at AS d, sum(y) AS a, sum(x) AS b, count(*) AS n FROM sales GROUP BY 1');
+ALTER VIEW w RENAME a TO total;
+CREATE VIEW over AS SELECT d, total FROM w;
+SELECT again('w', 'SELECT at AS d, sum(y) AS total, sum(x) AS b, count(*) AS n, max(x) AS a FROM sales GROUP BY 1');
+ALTER VIEW w RENAME total TO whole;
+SELECT again('w', 'SELECT at AS d, sum(y) AS total, sum(x) AS b, count(*) AS n, max(x) AS a, sum(x) AS whole FROM sales GROUP BY 1');
+SELECT * FROM over ORDER BY d;
+SELECT rollup_create('w2', 'SELECT at AS d, avg(x) AS a FROM sales GROUP BY 1');
+SELECT rollup_freeze('w2', '2026-01-02');
+ALTER VIEW w2 RENAME a TO mean;
+SELECT again('w2', 'SELECT at AS d, avg(x) AS mean, avg(y) AS a FROM sales GROUP BY 1');
+SELECT rollup_drop('w2');
+-- What merges an aggregate goes with it, and not with its name.
+CREATE AGGREGATE greatest_of(text) (sfunc = text_larger, stype = text);
+SELECT rollup_create('w2', 'SELECT at AS d, greatest_of(shop::text) AS a FROM sales GROUP BY 1', '{"a": "max"}');
+SELECT again('w2', 'SELECT at AS d, min(shop::text) AS a, greatest_of(shop::text) AS b FROM sales GROUP BY 1');
+SELECT merge FROM w2_state;
+INSERT INTO sales VALUES ('2026-01-02', 3, 8, 1, 100), ('2026-01-02', 9, 8, 1, 100);
+SELECT * FROM w2 WHERE d = '2026-01-02';
+SELECT pg_temp.error_of($$SELECT rollup_alter('w2', 'SELECT at AS d, min(shop::text) AS a, greatest_of(area::text) AS c FROM sales GROUP BY 1')$$);
+SELECT again('w2', 'SELECT at AS d, greatest_of(area::text) AS b FROM sales GROUP BY 1');
+DELETE FROM sales WHERE shop IN (3, 9);
+SELECT merge FROM w2_state;
+SELECT rollup_drop('w2');
+
+-- Under a level.
+SELECT rollup_create('low', 'SELECT at AS d, shop AS a, area AS b, avg(x) AS m, count(*) AS n FROM sales GROUP BY 1, 2, 3');
+SELECT rollup_create('high', 'SELECT date_trunc(''month'', d::timestamp) AS month, a, sum(n) AS n, avg(n) AS mean, avg(m) AS m FROM low GROUP BY 1, 2');
+SELECT rollup_refresh('high') > 0 AS stored, rollup_freeze('low', '2026-01-02');
+DELETE FROM sales WHERE at < '2026-01-02';
+SELECT again('low', 'SELECT at AS d, shop AS b, area AS n, avg(x) AS m, count(*) AS a, sum(y) AS m_sum FROM sales GROUP BY 1, 2, 3');
+INSERT INTO sales VALUES ('2026-01-02', 7, 8, 1, 100), ('2026-01-03', 9, 8, 2, 100);
+TABLE high ORDER BY 1, 2;
+SELECT rollup_refresh('high') > 0 AS stored, (SELECT count(*) FROM rollup_check('low')) + (SELECT count(*) FROM rollup_check('high')) AS differ;
+TABLE high ORDER BY 1, 2;
+SELECT rollup_drop('high'), rollup_drop('low');
+
+-- What was revoked stays revoked, and what stands on the view and would go unseen is not taken.
+DROP VIEW over;
+SELECT rollup_drop('w');
+ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT ON TABLES TO changed_reader;
+SELECT rollup_create('w', 'SELECT at AS d, sum(x) AS x, avg(y) AS y FROM sales GROUP BY 1');
+REVOKE ALL ON w, w_parts, w_query, w_fresh FROM changed_reader;
+GRANT SELECT (d), UPDATE (y) ON w TO changed_reader;
+GRANT SELECT ON w_query TO PUBLIC;
+CREATE FUNCTION readable() RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', object, acl::text), '; ' ORDER BY object, acl::text) FROM
+        (SELECT relname::text AS object, unnest(relacl) AS acl FROM pg_class WHERE relname ~ '^w(_.*)?$' AND relkind = 'v'
+         UNION ALL SELECT relname || '.' || attname, unnest(attacl) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid WHERE relname ~ '^w(_.*)?$') AS a
+    WHERE acl::text !~ ('^' || current_user || '=') $$;
+SELECT replace(readable(), current_user, 'owner') AS readable;
+SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, max(x) AS most FROM sales GROUP BY 1');
+SELECT replace(readable(), current_user, 'owner') AS readable;
+SELECT rollup_refresh('w') > 0 AS stored, rollup_repair('w'), replace(readable(), current_user, 'owner') AS readable;
+ALTER DEFAULT PRIVILEGES REVOKE SELECT, INSERT ON TABLES FROM changed_reader;
+CREATE FUNCTION instead() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER instead INSTEAD OF INSERT ON w FOR EACH ROW EXECUTE FUNCTION instead();
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1')$$);
+-- They stay where nothing goes.
+SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, max(x) AS most, min(x) AS least FROM sales GROUP BY 1');
+SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'w'::regclass;
+DROP TRIGGER instead ON w;
+CREATE RULE nothing AS ON DELETE TO w DO INSTEAD NOTHING;
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1')$$);
+DROP RULE nothing ON w;
+ALTER VIEW w ALTER most SET DEFAULT 5;
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1')$$);
+ALTER VIEW w ALTER most DROP DEFAULT;
+SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1'), rollup_drop('w');
 
 DROP SCHEMA changed CASCADE;
 DROP ROLE changed_reader;

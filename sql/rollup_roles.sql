@@ -61,6 +61,16 @@ SELECT trigger, pg_temp.forge('sketches_mallory.forged', trigger || ' EXECUTE FU
     ('AFTER INSERT ON %s FOR EACH ROW WHEN (_rollup_moves(false) IS NOT NULL AND ''roles.daily_state''::regclass IS NOT NULL)', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')'),
     ('AFTER INSERT ON %s REFERENCING NEW TABLE AS n', 'INSERT INTO %s VALUES (''2026-01-05'', ''forged'')')) AS f (trigger, statement);
 RESET ROLE;
+-- What a trigger of others may be, of a partition that was detached, is let be: it logs nothing, and keeps no lock.
+SELECT followed[2], missed FROM daily_state UNION ALL SELECT followed[2], missed FROM by_row_state;
+SET ROLE sketches_mallory;
+BEGIN;
+INSERT INTO sketches_mallory.forged VALUES ('2026-01-05', 'forged');
+SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text ~ 'roles|daily|by_row';
+COMMIT;
+RESET ROLE;
+SELECT rollup, rollup_refresh(rollup), problem FROM unnest('{daily,by_row}'::regclass[]) AS rollup, rollup_status(rollup);
+SELECT missed FROM daily_state UNION ALL SELECT missed FROM by_row_state;
 -- Nor by a second one on a table that has them.
 CREATE TABLE plain (at date NOT NULL, page text);
 SELECT rollup_create('by_page', 'SELECT page, count(*) AS n FROM plain GROUP BY 1'), rollup_create('by_page_row', 'SELECT page, count(*) AS n FROM plain GROUP BY 1', each_row => true);
@@ -157,6 +167,45 @@ ALTER TABLE sketches_mallory.own_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sketches_mallory.own_state FORCE ROW LEVEL SECURITY;
 RESET ROLE;
 SELECT rollup, problem FROM rollup_list() WHERE rollup = 'sketches_mallory.own'::regclass;
+
+-- A partition that came is followed by who may make triggers there, and read the columns of the query.
+CREATE SCHEMA sketches_far AUTHORIZATION sketches_mallory;
+GRANT USAGE ON SCHEMA sketches_mallory TO sketches_alice;
+SET ROLE sketches_mallory;
+CREATE TABLE sketches_mallory.parted (at date NOT NULL, x int) PARTITION BY RANGE (at);
+CREATE TABLE sketches_mallory.parted_1 PARTITION OF sketches_mallory.parted FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE sketches_mallory.parted_2 PARTITION OF sketches_mallory.parted FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+GRANT SELECT, TRIGGER ON sketches_mallory.parted, sketches_mallory.parted_1, sketches_mallory.parted_2 TO sketches_alice;
+SET ROLE sketches_alice;
+SELECT rollup_create('sketches_alice.of_parted', 'SELECT at, count(*) AS n FROM sketches_mallory.parted GROUP BY 1');
+SET ROLE sketches_mallory;
+ALTER TABLE sketches_mallory.parted DETACH PARTITION sketches_mallory.parted_1;
+CREATE TABLE sketches_far.parted_3 PARTITION OF sketches_mallory.parted FOR VALUES FROM ('2026-03-01') TO ('2026-04-01');
+INSERT INTO sketches_far.parted_3 VALUES ('2026-03-05', 1);
+CREATE FUNCTION pg_temp.try(grants text) RETURNS TABLE (refresh text, repair text, problem text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE grants;
+    SET ROLE sketches_alice;
+    RETURN QUERY SELECT pg_temp.error_of($_$SELECT rollup_refresh('sketches_alice.of_parted')$_$), pg_temp.error_of($_$SELECT rollup_repair('sketches_alice.of_parted')$_$), s.problem FROM rollup_status('sketches_alice.of_parted') AS s;
+    SET ROLE sketches_mallory;
+END $$;
+SELECT grants, tried.* FROM unnest('{SELECT,GRANT USAGE ON SCHEMA sketches_far TO sketches_alice,"GRANT TRIGGER ON sketches_far.parted_3 TO sketches_alice",GRANT SELECT (x) ON sketches_far.parted_3 TO sketches_alice}'::text[]) AS grants, pg_temp.try(grants) AS tried;
+INSERT INTO sketches_mallory.parted_1 VALUES ('2026-01-05', 1);
+TRUNCATE sketches_mallory.parted_1;
+GRANT SELECT (at) ON sketches_far.parted_3 TO sketches_alice;
+SET ROLE sketches_alice;
+SELECT problem FROM rollup_status('sketches_alice.of_parted');
+SELECT rollup_refresh('sketches_alice.of_parted');
+SELECT problem FROM rollup_status('sketches_alice.of_parted');
+SET ROLE sketches_mallory;
+INSERT INTO sketches_far.parted_3 VALUES ('2026-03-05', 1);
+RESET ROLE;
+TABLE sketches_alice.of_parted;
+SET client_min_messages = error;
+DROP FUNCTION pg_temp.try(text);
+DROP TABLE sketches_mallory.parted CASCADE;
+DROP SCHEMA sketches_far CASCADE;
+SET client_min_messages = warning;
 
 -- Who may not make triggers of a table does not lock it either.
 CREATE TABLE secret (at date NOT NULL);

@@ -278,6 +278,8 @@ DROP TRIGGER by_shop_delete ON shops;
 CREATE TRIGGER of_rows AFTER UPDATE ON shops FOR EACH ROW WHEN ('by_shop_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
 SELECT pg_temp.error_of('UPDATE shops SET town = ''Nice''');
 DROP TRIGGER of_rows ON shops;
+DROP TRIGGER by_shop_truncate ON shops;
+SELECT problem FROM rollup_status('by_shop');
 CREATE TRIGGER of_rows AFTER INSERT OR UPDATE OR DELETE ON shops FOR EACH ROW WHEN ('by_shop_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
 SELECT pg_temp.error_of('UPDATE shops SET town = ''Nice''');
 SET ROLE star_owner;

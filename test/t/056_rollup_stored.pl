@@ -212,4 +212,53 @@ for my $way ([ 'whole', 0, dump_of('frozen') ], [ 'data into the schema', 6, $fr
     is_query($node, 'SELECT ' . join(', ', map { "(SELECT sum(n) FROM $_)" } @ROLLUPS), '605|605|605|605|605|605', '... rows of frozen groups count again', database => $database);
 }
 
+# ---- partitions that are away --------------------------------------------------------------------
+
+# Their rows are restored, they are written, and what comes back is counted, also under another name or in another schema: e1
+# was away at a refresh, e2 was not.
+of(new_database('away'), <<'SQL');
+CREATE EXTENSION sketches;
+CREATE SCHEMA archive;
+CREATE TABLE e (d date NOT NULL, x int) PARTITION BY RANGE (d);
+CREATE TABLE e1 PARTITION OF e FOR VALUES FROM ('2026-01-01') TO ('2026-01-11');
+CREATE TABLE e2 PARTITION OF e FOR VALUES FROM ('2026-01-11') TO ('2026-01-21');
+CREATE TABLE e3 PARTITION OF e FOR VALUES FROM ('2026-01-21') TO ('2026-02-01');
+INSERT INTO e SELECT date '2026-01-01' + g % 30, g FROM generate_series(1, 300) AS g;
+SELECT rollup_create('plain', 'SELECT d, count(*) AS n FROM e GROUP BY 1'), rollup_create('kept', 'SELECT d, count(*) AS n FROM e GROUP BY 1'),
+    rollup_create('by_row', 'SELECT d, count(*) AS n FROM e GROUP BY 1', each_row => true);
+SELECT rollup_refresh('plain'), rollup_freeze('kept', '2026-01-06'), rollup_refresh('by_row');
+ALTER TABLE e DETACH PARTITION e1;
+SELECT rollup_refresh(rollup) FROM rollup_list();
+ALTER TABLE e DETACH PARTITION e2;
+ALTER TABLE e2 SET SCHEMA archive;
+SQL
+my $away_schema = dump_of('away', '-s');
+my $WRITE = join '', map { my $part = $_; "INSERT INTO $part SELECT d + 1, x FROM $part WHERE x % 7 = 1; UPDATE $part SET x = x + 1; DELETE FROM $part WHERE x % 5 = 0; " } qw(first archive.e2);
+for my $way ([ 'whole', dump_of('away') ], [ 'data into the schema', $away_schema, dump_of('away', '-a') ],
+    [ 'data into the schema, in one transaction', $away_schema, 'BEGIN; ' . dump_of('away', '-a') . 'COMMIT;' ],
+    [ 'data into the schema, table by table', $away_schema, map { dump_of('away', '-a', '-t', $_) } qw(e3 plain_* e1 by_row_* kept_* archive.e2) ])
+{
+    my ($name, @sql) = @$way;
+    for my $refreshes (0, 1)
+    {
+        my $database = new_database('part');
+        my $when = "away, $name" . ($refreshes ? ', refreshed' : '');
+        is(read_sql($database, $_), '', "$when: read") for @sql;
+        is_query($node, 'SELECT (SELECT count(*) FROM e1), (SELECT count(*) FROM archive.e2), (SELECT count(*) FROM e)', '100|100|100', "$when: all rows are there", database => $database);
+        of($database, 'ALTER TABLE e1 RENAME TO first');
+        of($database, 'SELECT rollup_refresh(rollup) FROM rollup_list()') if $refreshes;
+        is(read_sql($database, $WRITE), '', "$when: they are written");
+        is_query($node, q{SELECT sum(n) FROM kept WHERE d < '2026-01-06'}, 50, "$when: what is frozen is counted", database => $database);
+        of($database, q{DELETE FROM archive.e2 WHERE d > '2026-01-20'; ALTER TABLE e ATTACH PARTITION archive.e2 FOR VALUES FROM ('2026-01-11') TO ('2026-01-21')});
+        is_query($node, q{SELECT count(*) FROM rollup_list() WHERE problem ~ 'rollup_refresh'}, 3, "$when: one comes back, which is told", database => $database);
+        of($database, 'SELECT rollup_refresh(rollup) FROM rollup_list()');
+        is_query($node, "SELECT sum(differ) FROM ($DIFFER) AS d", 0, '... and counted', database => $database);
+        of($database, q{DELETE FROM first WHERE d > '2026-01-10'; ALTER TABLE e ATTACH PARTITION first FOR VALUES FROM ('2026-01-01') TO ('2026-01-11'); SELECT rollup_refresh(rollup) FROM rollup_list()});
+        is_query($node, "SELECT sum(differ) FROM ($DIFFER) AS d", 0, '... so is the other', database => $database);
+        is_query($node, 'SELECT count(problem) FROM rollup_list()', 0, '... and nothing is wrong', database => $database);
+        of($database, $WRITE =~ s/d \+ 1/d/gr);
+        is_query($node, "SELECT sum(differ) FROM ($DIFFER) AS d", 0, '... equal after writes', database => $database);
+    }
+}
+
 done_testing();

@@ -13,11 +13,13 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "storage/lmgr.h"
 #include "storage/procarray.h"
@@ -30,14 +32,18 @@
 /* What becomes of the query. */
 typedef struct Change {
     RollupQuery *query; /* the new one, with its columns as they are stored */
-    List *dropped, *added;
-    List *copied;     /* of those added, what has the same of frozen groups, or NULL */
-    List *renamed[2]; /* from, to */
-    List *visible;    /* what the view shows of its parts; NIL: all of them */
+    List *old, *after;  /* the columns that are stored; what each becomes, or NULL: it goes */
+    List *added;
+    List *copied;  /* of those added, what has the same of frozen groups, or NULL */
+    List *visible; /* what the view shows of its parts; NIL: all of them */
     const char *having;
+    bool drops;        /* a column */
     bool is_redefined; /* a column that stays */
     bool is_stale;     /* all groups that are not frozen */
 } Change;
+
+/* What a column that goes is called, as no column is. */
+#define GONE "rollup_gone"
 
 static _Noreturn void
 refuse_change(const char *what)
@@ -58,24 +64,87 @@ named(const List *columns, const char *name)
     return NULL;
 }
 
-/* The column that a new one was, of those that no other one was; NULL: it comes. */
-static RollupColumn *
-was(const RollupColumn *column, const List *old, const List *new, const List *taken)
+static const char *
+label_of(Oid view, int number)
 {
-    RollupColumn *same = column->key ? NULL : named(old, column->name);
-    ListCell *cell;
+    return quote_identifier(get_attname(view, number, false));
+}
 
-    if (same && same->key == NULL)
-        return same;
-    foreach (cell, old) {
+/* What the view calls each stored column; NULL: it is a part, of which it computes others. */
+static List *
+labels_of(const Rollup *rollup)
+{
+    List *labels = NIL, *shown = NIL;
+    ListCell *target;
+
+    if (OidIsValid(rollup->parts[ROLLUP_PARTS]))
+        shown = rollup_query_of(rollup->view)->targetList;
+    for (int number = 1; number <= list_length(rollup->query->columns); number++) {
+        const char *label = shown ? NULL : label_of(rollup->view, number);
+
+        foreach (target, shown) {
+            const TargetEntry *entry = lfirst(target);
+
+            if (IsA(entry->expr, Var) && ((Var *)entry->expr)->varattno == number)
+                label = label_of(rollup->view, entry->resno);
+        }
+        labels = lappend(labels, (char *)label);
+    }
+    return labels;
+}
+
+/* Whether a stored column is one of the query as it is written, and no part that it is given. */
+static bool
+is_shown(const RollupColumn *column, const List *visible)
+{
+    const RollupColumn *shown = visible ? named(visible, column->name) : column;
+
+    return shown == column || (shown && strcmp(shown->expression, column->name) == 0);
+}
+
+typedef enum Way { BY_NAME, BY_EXPRESSION, WAYS } Way;
+
+/*
+ * The stored column that a new one was, of those that no other one was; NULL: it comes. One that is
+ * shown has the name that readers know; rollup_take_apart() chose that of a part. Groups are what
+ * they are computed of, so they may take the names of others.
+ */
+static RollupColumn *
+was(const RollupColumn *column, Way way, bool shown, const List *old, const List *labels,
+    const List *taken)
+{
+    ListCell *cell, *label;
+
+    forboth(cell, old, label, labels)
+    {
         RollupColumn *other = lfirst(cell);
+        const char *name = shown ? lfirst(label) : other->name;
 
-        if ((other->key == NULL) == (column->key == NULL) &&
-            strcmp(other->expression, column->expression) == 0 &&
-            (column->key || named(new, other->name) == NULL) && !list_member_ptr(taken, other))
+        if ((other->key == NULL) == (column->key == NULL) && !list_member_ptr(taken, other) &&
+            (way == BY_EXPRESSION ? strcmp(other->expression, column->expression) == 0
+                                  : !column->key && name && strcmp(name, column->name) == 0))
             return other;
     }
     return NULL;
+}
+
+/* What each of the new columns was; of those that come: NULL. */
+static List *
+match(const Rollup *rollup, const List *new, const List *visible)
+{
+    List *labels = labels_of(rollup), *matched = NIL;
+    ListCell *cell, *before;
+
+    foreach (cell, new)
+        matched = lappend(matched, NULL);
+    for (Way way = BY_NAME; way < WAYS; way++)
+        forboth(cell, new, before, matched)
+        {
+            if (lfirst(before) == NULL)
+                lfirst(before) = was(lfirst(cell), way, is_shown(lfirst(cell), visible),
+                                     rollup->query->columns, labels, matched);
+        }
+    return matched;
 }
 
 /* What is stored of an expression, by a column that is to be another one. */
@@ -132,38 +201,34 @@ keep(const Rollup *rollup, RollupColumn *new, const RollupColumn *old)
 }
 
 static Change *
-compare(Rollup *rollup, RollupQuery *new)
+compare(Rollup *rollup, RollupQuery *new, List *visible)
 {
     RollupQuery *old = rollup->query;
     Change *change = palloc0(sizeof *change);
-    List *stays = NIL, *columns = NIL;
+    List *matched, *columns = NIL;
     const char *frozen =
         old->period ? rollup_answer(rollup_text(
                           rollup, "SELECT frozen FROM ONLY {state} WHERE frozen > {lowest}"))
                     : NULL;
-    ListCell *cell, *of_new;
+    ListCell *cell, *match_cell;
 
     if (new->source != old->source || new->read != old->read || new->only != old->only)
         refuse_change("table");
     if (rollup->is_altered && rollup_is_filled(rollup))
         foreach (cell, old->columns)
             ((RollupColumn *)lfirst(cell))->is_filling = false;
-    foreach (cell, new->columns) {
-        RollupColumn *column = lfirst(cell);
-        RollupColumn *before = was(column, old->columns, new->columns, stays);
+    matched = match(rollup, new->columns, visible);
+    forboth(cell, new->columns, match_cell, matched)
+    {
+        RollupColumn *column = lfirst(cell), *before = lfirst(match_cell);
 
         if (column->key && before == NULL)
             refuse_change("groups");
-        stays = lappend(stays, before);
         if (before) {
             keep(rollup, column, before);
             change->is_redefined =
                 change->is_redefined ||
                 (column->key == NULL && strcmp(before->expression, column->expression) != 0);
-            if (strcmp(before->name, column->name) != 0) {
-                change->renamed[0] = lappend(change->renamed[0], before);
-                change->renamed[1] = lappend(change->renamed[1], column);
-            }
             if (before == old->period)
                 new->period = column;
         } else {
@@ -177,19 +242,19 @@ compare(Rollup *rollup, RollupQuery *new)
     /* In the order in which they are stored: what comes is last. */
     foreach (cell, old->columns) {
         RollupColumn *column = lfirst(cell), *after = NULL;
-        ListCell *before;
+        ListCell *of_new;
 
-        forboth(before, stays, of_new, new->columns)
+        forboth(match_cell, matched, of_new, new->columns)
         {
-            if (lfirst(before) == column)
+            if (lfirst(match_cell) == column)
                 after = lfirst(of_new);
         }
         if (after)
             columns = lappend(columns, after);
         else if (column->key)
             refuse_change("groups");
-        else
-            change->dropped = lappend(change->dropped, column);
+        change->after = lappend(change->after, after);
+        change->drops = change->drops || after == NULL;
     }
     new->columns = list_concat(columns, change->added);
     if (old->period == NULL)
@@ -199,23 +264,57 @@ compare(Rollup *rollup, RollupQuery *new)
     foreach (cell, change->is_stale ? new->columns : NIL)
         ((RollupColumn *)lfirst(cell))->is_filling = false;
     change->query = new;
+    change->old = old->columns;
+    change->visible = visible;
     return change;
 }
 
 /* ---- what is stored ---- */
 
-/* What a column that is stored is called; of one that goes, as it was. */
+/* What a column that is stored will be called; NULL: it goes. */
 static const char *
 name_after(const Change *change, const RollupColumn *column)
 {
-    ListCell *from, *to;
+    ListCell *cell, *after;
 
-    forboth(from, change->renamed[0], to, change->renamed[1])
+    forboth(cell, change->old, after, change->after)
     {
-        if (lfirst(from) == column)
-            return ((RollupColumn *)lfirst(to))->name;
+        if (lfirst(cell) == column && lfirst(after))
+            return ((RollupColumn *)lfirst(after))->name;
     }
-    return column->name;
+    return NULL;
+}
+
+static List *
+names_of(const List *columns)
+{
+    List *names = NIL;
+    ListCell *cell;
+
+    foreach (cell, columns)
+        names = lappend(names, lfirst(cell) ? (char *)((RollupColumn *)lfirst(cell))->name : NULL);
+    return names;
+}
+
+/* By way of names that none has, as two may change places. NULL: it goes, and only makes room. */
+static void
+rename_columns(Oid relation, const List *from, const List *to)
+{
+    const char *table = rollup_relation_name(relation);
+    ListCell *old, *new;
+
+    for (int step = 1; step <= 2; step++)
+        forboth(old, from, new, to)
+        {
+            const char *between = psprintf(GONE "_%d", foreach_current_index(old));
+
+            if (lfirst(new) && strcmp(lfirst(old), lfirst(new)) == 0)
+                continue;
+            if (step == 1)
+                rollup_run("ALTER TABLE %s RENAME %s TO %s", table, (char *)lfirst(old), between);
+            else if (lfirst(new))
+                rollup_run("ALTER TABLE %s RENAME %s TO %s", table, between, (char *)lfirst(new));
+        }
 }
 
 /* The parts that are made again; the view, and that of its parts, others may depend on. */
@@ -229,13 +328,20 @@ alter_tables(const Rollup *rollup, const Change *change)
 
     for (size_t i = 0; i < lengthof(tables); i++) {
         const char *table = rollup_relation_name(rollup->parts[tables[i]]);
-        ListCell *cell, *to;
+        List *from = NIL, *to = NIL;
+        ListCell *cell, *after;
 
-        foreach (cell, change->dropped)
-            rollup_run("ALTER TABLE %s DROP %s", table, ((RollupColumn *)lfirst(cell))->name);
-        forboth(cell, change->renamed[0], to, change->renamed[1])
-            rollup_run("ALTER TABLE %s RENAME %s TO %s", table,
-                       ((RollupColumn *)lfirst(cell))->name, ((RollupColumn *)lfirst(to))->name);
+        forboth(cell, change->old, after, change->after)
+        {
+            const char *name = ((RollupColumn *)lfirst(cell))->name;
+
+            if (lfirst(after)) {
+                from = lappend(from, (char *)name);
+                to = lappend(to, (char *)((RollupColumn *)lfirst(after))->name);
+            } else
+                rollup_run("ALTER TABLE %s DROP %s", table, name);
+        }
+        rename_columns(rollup->parts[tables[i]], from, to);
         foreach (cell, change->added)
             rollup_run("ALTER TABLE %s ADD %s", table, ((RollupColumn *)lfirst(cell))->declared);
     }
@@ -301,33 +407,26 @@ alter_state(Rollup *rollup, const Change *change, bool is_filling)
 
 /* ---- the view, and that of its parts ---- */
 
-static const char *
-label_of(Oid view, int number)
-{
-    return quote_identifier(get_attname(view, number, false));
-}
-
-/* The columns that the view has, over parts as they will be called; labels: what readers see. */
+/* The columns that the view has, over parts as they will be called. */
 static List *
-visible_before(const Rollup *rollup, const Change *change, List **labels)
+visible_before(const Rollup *rollup, const Change *change)
 {
-    bool is_apart = OidIsValid(rollup->parts[ROLLUP_PARTS]);
     List *names = NIL, *columns = NIL, *context;
     Query *query;
     ListCell *cell;
 
-    foreach (cell, rollup->query->columns) {
+    foreach (cell, change->old) {
         RollupColumn *column = palloc(sizeof *column), *stored = lfirst(cell);
+        const char *name = name_after(change, stored);
 
         *column = *stored;
-        column->expression = name_after(change, stored);
+        column->expression = name ? name : GONE;
         names = lappend(names, linitial(sketches_name_list(column->expression)));
         columns = lappend(columns, column);
-        if (!is_apart)
-            *labels =
-                lappend(*labels, (char *)label_of(rollup->view, foreach_current_index(cell) + 1));
+        if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
+            column->name = label_of(rollup->view, foreach_current_index(cell) + 1);
     }
-    if (!is_apart)
+    if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
         return columns;
     columns = NIL;
     context = rollup_context_of(names);
@@ -342,96 +441,88 @@ visible_before(const Rollup *rollup, const Change *change, List **labels)
                                      deparse_expression((Node *)target->expr, context, false, true),
                                  .described = rollup_describe((Node *)target->expr)};
         columns = lappend(columns, column);
-        *labels = lappend(*labels, (char *)column->name);
     }
     return columns;
 }
 
-/* Sets what the view shows: what it has first. False: something goes, so it cannot be replaced. */
+static const char *
+shown_as(const Change *change, const RollupColumn *column)
+{
+    return change->visible ? column->expression : column->name;
+}
+
+/* What a column of the view becomes, of those that no other one does; see was(). */
+static RollupColumn *
+becomes(const Change *change, const RollupColumn *column, Way way, const List *rest)
+{
+    const RollupColumn *group = named(change->query->columns, column->expression);
+    ListCell *cell;
+
+    foreach (cell, rest) {
+        RollupColumn *other = lfirst(cell);
+        const RollupColumn *stored = named(change->query->columns, shown_as(change, other));
+
+        if (way == BY_EXPRESSION ? strcmp(shown_as(change, other), column->expression) == 0
+                                 : strcmp(other->name, column->name) == 0 &&
+                                       !(group && group->key) && !(stored && stored->key))
+            return other;
+    }
+    return NULL;
+}
+
+/*
+ * Sets what the view shows: what it has first, by the names of the new query. False: something
+ * goes, so it cannot be replaced.
+ */
 static bool
 choose_visible(Rollup *rollup, const Change *change)
 {
-    List *labels = NIL, *before = visible_before(rollup, change, &labels);
+    List *before = visible_before(rollup, change), *after = NIL, *chosen = NIL;
     List *rest = list_copy(change->visible ? change->visible : change->query->columns);
-    List *chosen = NIL;
     StringInfoData shown;
-    ListCell *cell, *label;
-    bool stays = true;
+    ListCell *cell, *other;
 
-    rollup->labels = NIL;
-    forboth(cell, before, label, labels)
+    foreach (cell, before)
+        after = lappend(after, NULL);
+    for (Way way = BY_NAME; way < WAYS; way++)
+        forboth(cell, before, other, after)
+        {
+            if (lfirst(other) == NULL)
+                lfirst(other) = becomes(change, lfirst(cell), way, rest);
+            rest = list_delete_ptr(rest, lfirst(other));
+        }
+    forboth(cell, before, other, after)
     {
-        const RollupColumn *column = lfirst(cell);
-        RollupColumn *after = named(rest, column->name);
-        ListCell *other;
-
-        foreach (other, after ? NIL : rest) {
-            RollupColumn *one = lfirst(other);
-            const char *expression = change->visible ? one->expression : one->name;
-
-            if (strcmp(expression, column->expression) == 0 && !named(before, one->name)) {
-                after = one;
-                break;
-            }
+        if (lfirst(other)) {
+            check_type(rollup, lfirst(cell), lfirst(other));
+            chosen = lappend(chosen, lfirst(other));
         }
-        if (after == NULL) {
-            stays = false;
-            continue;
-        }
-        check_type(rollup, column, after);
-        if (strcmp(after->name, column->name) != 0 && strcmp(lfirst(label), column->name) == 0) {
-            rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(rollup->view),
-                       column->name, after->name);
-            lfirst(label) = (char *)after->name;
-        }
-        rest = list_delete_ptr(rest, after);
-        chosen = lappend(chosen, after);
-        rollup->labels = lappend(rollup->labels, lfirst(label));
     }
-    foreach (cell, rest) {
-        chosen = lappend(chosen, lfirst(cell));
-        rollup->labels = lappend(rollup->labels, (char *)((RollupColumn *)lfirst(cell))->name);
-    }
+    rename_columns(rollup->view, names_of(before), names_of(after));
+    chosen = list_concat(chosen, rest);
+    rollup->labels = names_of(chosen);
     if (change->visible == NULL && !OidIsValid(rollup->parts[ROLLUP_PARTS]))
-        return stays;
+        return !list_member_ptr(after, NULL);
     initStringInfo(&shown);
-    forboth(cell, chosen, label, rollup->labels)
-    {
-        const RollupColumn *column = lfirst(cell);
-
+    foreach (cell, chosen)
         appendStringInfo(&shown, "%s%s AS %s", shown.len ? ",\n       " : "",
-                         change->visible ? column->expression : column->name,
-                         (char *)lfirst(label));
-    }
+                         shown_as(change, lfirst(cell)), ((RollupColumn *)lfirst(cell))->name);
     rollup->shown = shown.data;
     rollup->having = change->having;
-    return stays;
+    return !list_member_ptr(after, NULL);
 }
 
-/* A view that has all columns that are stored, as they are called. */
+/* Of a view that has all columns that are stored, behind that many others. */
 static void
-rename_columns(Oid view, const Change *change)
+rename_view(Oid view, int number, const Change *change)
 {
-    ListCell *from, *to;
+    List *labels = NIL;
 
     if (!OidIsValid(view))
         return;
-    forboth(from, change->renamed[0], to, change->renamed[1])
-    {
-        rollup_run("ALTER VIEW %s RENAME %s TO %s", rollup_relation_name(view),
-                   ((RollupColumn *)lfirst(from))->name, ((RollupColumn *)lfirst(to))->name);
-    }
-}
-
-static List *
-names_of(const List *columns)
-{
-    List *names = NIL;
-    ListCell *cell;
-
-    foreach (cell, columns)
-        names = lappend(names, (char *)((RollupColumn *)lfirst(cell))->name);
-    return names;
+    for (int i = 1; i <= list_length(change->old); i++)
+        labels = lappend(labels, (char *)label_of(view, number + i));
+    rename_columns(view, labels, names_of(change->after));
 }
 
 /* What belongs to a view, as statements that give it back to columns of these names. */
@@ -482,10 +573,32 @@ detach(Oid view)
         rollup_relation_name(view), view));
 }
 
+static const char drop_first[] =
+    "Columns go, so the view is made anew. Drop what depends on it, and make that again after "
+    "rollup_alter.";
+
+/* Triggers, rules and defaults would go with it unseen, and so would a security label. */
+static void
+check_alone(Oid view)
+{
+    char *mine =
+        rollup_ask("SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend"
+                   " WHERE refclassid = 'pg_class'::regclass AND refobjid = %1$u AND deptype = 'a'"
+                   " UNION ALL SELECT 'a security label' FROM pg_seclabel"
+                   " WHERE classoid = 'pg_class'::regclass AND objoid = %1$u ORDER BY 1 LIMIT 1",
+                   view);
+
+    if (mine)
+        ereport(ERROR, (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+                        errmsg("view %s would lose %s", rollup_relation_name(view), mine),
+                        errhint("%s", drop_first)));
+}
+
 /* What others made of a column that goes, or of its place, is theirs to drop, and to make again. */
 static void
 drop_view(Oid view, MemoryContext context)
 {
+    check_alone(view);
     PG_TRY();
     {
         rollup_run("DROP VIEW %s", rollup_relation_name(view));
@@ -497,8 +610,7 @@ drop_view(Oid view, MemoryContext context)
         MemoryContextSwitchTo(context);
         error = CopyErrorData();
         if (error->sqlerrcode == ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
-            error->hint = "Columns go, so the view is made anew. Drop what depends on it, and make "
-                          "that again after rollup_alter.";
+            error->hint = pstrdup(drop_first);
         ReThrowError(error);
     }
     PG_END_TRY();
@@ -514,33 +626,68 @@ put_away(const Rollup *rollup, Oid *view, bool is_dropped)
         detach(*view);
 }
 
+/*
+ * Gives a view what belonged to it. To one that was made anew, default privileges may have granted
+ * what was revoked.
+ */
+static void
+give_back(Oid view, bool is_new, char *given)
+{
+    char *revokes = NULL;
+
+    if (!OidIsValid(view))
+        return;
+    if (is_new)
+        revokes = rollup_ask("SELECT string_agg(DISTINCT format('REVOKE ALL ON %%s FROM %%s', %s,"
+                             " CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END),"
+                             " '; ') FROM pg_class, aclexplode(relacl)"
+                             " WHERE oid = %u AND grantee <> relowner",
+                             quote_literal_cstr(rollup_relation_name(view)), view);
+    if (revokes)
+        rollup_execute_all(list_make1(revokes));
+    if (given)
+        rollup_execute_all(list_make1(given));
+}
+
+/* Puts away a part that is made again, if there is one; returns what belongs to it. */
+static char *
+put_part_away(Rollup *rollup, RollupPart part, const List *labels, bool is_dropped)
+{
+    Oid *view = &rollup->parts[part];
+    char *given;
+
+    if (!OidIsValid(*view))
+        return NULL;
+    given = belongings(rollup, *view, labels, is_dropped);
+    rollup->taken[part] = get_rel_name(*view);
+    put_away(rollup, view, is_dropped);
+    return given;
+}
+
 static void
 change_query(Rollup *rollup, const Change *change)
 {
     Oid *parts = rollup->parts;
-    bool drops = !choose_visible(rollup, change);
-    char *given = belongings(rollup, rollup->view, rollup->labels, drops), *given_parts = NULL;
-    bool is_filling = false;
+    bool is_new[ROLLUP_PART_COUNT] = {false}, is_filling = false;
+    char *given[ROLLUP_PART_COUNT] = {NULL};
     ListCell *cell;
 
+    is_new[ROLLUP_VIEW] = !choose_visible(rollup, change);
+    given[ROLLUP_VIEW] = belongings(rollup, rollup->view, rollup->labels, is_new[ROLLUP_VIEW]);
     rollup->called = rollup_relation_name(rollup->view);
     rollup_execute(rollup_text(rollup, "{forget_parts}"));
-    put_away(rollup, &rollup->view, drops);
-    rename_columns(parts[ROLLUP_PARTS], change);
-    rename_columns(parts[ROLLUP_CHANGES], change);
+    put_away(rollup, &rollup->view, is_new[ROLLUP_VIEW]);
+    rename_view(parts[ROLLUP_PARTS], 0, change);
+    rename_view(parts[ROLLUP_CHANGES], 1, change);
     if (rollup->shown)
         rollup->labels = names_of(change->query->columns);
-    if (OidIsValid(parts[ROLLUP_PARTS])) {
-        given_parts = belongings(rollup, parts[ROLLUP_PARTS], rollup->labels, change->dropped);
-        rollup->taken[ROLLUP_PARTS] = get_rel_name(parts[ROLLUP_PARTS]);
-        put_away(rollup, &parts[ROLLUP_PARTS], change->dropped);
+    is_new[ROLLUP_PARTS] = change->drops || !OidIsValid(parts[ROLLUP_PARTS]);
+    given[ROLLUP_PARTS] = put_part_away(rollup, ROLLUP_PARTS, rollup->labels, change->drops);
+    for (size_t i = 0; i < lengthof(inner); i++) {
+        /* Levels read the changes. */
+        is_new[inner[i]] = inner[i] != ROLLUP_CHANGES || change->drops;
+        given[inner[i]] = put_part_away(rollup, inner[i], NIL, is_new[inner[i]]);
     }
-    for (size_t i = 0; i < lengthof(inner); i++)
-        if (OidIsValid(parts[inner[i]])) {
-            rollup->taken[inner[i]] = get_rel_name(parts[inner[i]]);
-            /* Levels read the changes. */
-            put_away(rollup, &parts[inner[i]], inner[i] != ROLLUP_CHANGES || change->dropped);
-        }
     foreach (cell, change->query->columns)
         is_filling = is_filling || ((RollupColumn *)lfirst(cell))->is_filling;
     alter_tables(rollup, change);
@@ -551,15 +698,15 @@ change_query(Rollup *rollup, const Change *change)
     rollup_execute_all(rollup_statements(rollup, "views"));
     rollup_execute_all(rollup_statements(rollup, "names"));
     copy_frozen(rollup, change);
-    rollup_execute_all(list_make1(given));
-    if (given_parts)
-        rollup_execute_all(list_make1(given_parts));
     rollup->view = RangeVarGetRelid(makeRangeVarFromNameList(sketches_name_list(rollup->called)),
                                     NoLock, false);
     rollup->called = NULL;
     rollup->labels = NIL;
     rollup->shown = rollup->having = NULL;
     (void)rollup_find(rollup, rollup->view, InvalidOid);
+    for (RollupPart part = ROLLUP_VIEW; part < ROLLUP_PART_COUNT; part++)
+        if (is_new[part] || given[part])
+            give_back(parts[part], is_new[part], given[part]);
 }
 
 /* Whether this session is at work with it, as a cursor. */
@@ -644,27 +791,94 @@ lock_parts(Rollup *rollup, Oid view)
     return view;
 }
 
-static Jsonb *
-merge_of(Rollup *rollup, const Jsonb *given)
+static bool
+is_same_aggregate(const TargetEntry *one, const TargetEntry *other)
 {
-    char *both =
-        rollup_ask("SELECT merge || %s FROM ONLY %s",
+    return IsA(one->expr, Aggref) && IsA(other->expr, Aggref) &&
+           ((Aggref *)one->expr)->aggfnoid == ((Aggref *)other->expr)->aggfnoid &&
+           (strcmp(one->resname, other->resname) == 0 ||
+            rollup_means_same((Node *)one->expr, (Node *)other->expr));
+}
+
+/*
+ * What merges columns, as the user gave it: before, for an aggregate, whatever its name is now. One
+ * that has taken the name of another has nothing of that.
+ */
+static Jsonb *
+merge_of(Rollup *rollup, const Jsonb *given, const List *known, const List *targets)
+{
+    StringInfoData pairs;
+    ListCell *cell, *other;
+    char *both;
+
+    initStringInfo(&pairs);
+    foreach (cell, targets)
+        foreach (other, known) {
+            const TargetEntry *new = lfirst(cell), *old = lfirst(other);
+
+            if (is_same_aggregate(old, new))
+                appendStringInfo(&pairs, "%s(%s, %s)", pairs.len ? ", " : "",
+                                 quote_literal_cstr(new->resname),
+                                 quote_literal_cstr(old->resname));
+        }
+    both =
+        rollup_ask("SELECT coalesce((SELECT jsonb_object_agg(new, merge -> old ORDER BY new = old)"
+                   " FROM (VALUES %s) AS c (new, old) WHERE merge ? old), '{}') || %s"
+                   " FROM ONLY %s",
+                   pairs.len ? pairs.data : "(NULL, NULL)",
                    quote_literal_cstr(JsonbToCString(NULL, (JsonbContainer *)&given->root, 0)),
                    rollup_relation_name(rollup->state));
-
     return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
+}
+
+static bool
+reads(Node *expression, int source, int number)
+{
+    Bitmapset *read = NULL;
+
+    pull_varattnos(expression, source, &read);
+    return bms_is_member(number - FirstLowInvalidHeapAttributeNumber, read);
+}
+
+/* Of each of the stored columns: the names of those that the view computes of it, and having. */
+static List *
+readers_of(Oid view, int count)
+{
+    Query *query = rollup_query_of(view);
+    int source = rollup_source_number(query);
+    List *readers = NIL;
+    ListCell *cell;
+
+    for (int number = 1; number <= count; number++) {
+        List *names = NIL;
+
+        foreach (cell, query->targetList) {
+            TargetEntry *target = lfirst(cell);
+
+            if (reads((Node *)target->expr, source, number))
+                names = lappend(names, makeString(get_attname(view, target->resno, false)));
+        }
+        if (reads(query->jointree->quals, source, number))
+            names = lappend(names, makeString("having"));
+        readers = lappend(readers, names);
+    }
+    return readers;
 }
 
 /* The columns that are stored, of which equal ones keep their names; see rollup_take_apart(). */
 static List *
-stored_columns(Oid view, Oid *shown)
+stored_columns(Oid view, Oid *shown, List **readers)
 {
     Oid parts[ROLLUP_PART_COUNT], below[ROLLUP_PART_COUNT];
+    List *columns = NIL;
 
     (void)rollup_peek_parts(view, parts);
     rollup_read_below(parts, below);
     *shown = OidIsValid(below[ROLLUP_PARTS]) ? below[ROLLUP_VIEW] : InvalidOid;
-    return OidIsValid(parts[ROLLUP_QUERY]) ? rollup_targets_of(parts[ROLLUP_QUERY]) : NIL;
+    if (OidIsValid(parts[ROLLUP_QUERY]))
+        columns = rollup_targets_of(parts[ROLLUP_QUERY]);
+    *readers = OidIsValid(parts[ROLLUP_PARTS]) ? readers_of(view, list_length(columns)) : NIL;
+    return columns;
 }
 
 PG_FUNCTION_INFO_V1(sketches_rollup_alter);
@@ -674,7 +888,7 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     Oid view = PG_GETARG_OID(0), shown;
     const Jsonb *given = PG_GETARG_JSONB_P(2);
     Rollup *rollup = rollup_begin(fcinfo);
-    List *known;
+    List *known, *readers;
     RollupApart apart;
     RollupQuery *old;
     Change *change;
@@ -682,13 +896,14 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     ListCell *cell;
 
     view = lock_parts(rollup, view);
-    known = stored_columns(view, &shown);
+    known = stored_columns(view, &shown, &readers);
     MemoryContextSwitchTo(rollup->caller);
     known = copyObject(known);
+    readers = copyObject(readers);
     rollup_end(rollup);
     /* Names are those of the caller's search_path. */
-    apart =
-        rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, shown, rollup->sketches);
+    apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, readers, shown,
+                              rollup->sketches);
     rollup = rollup_begin_change_of(fcinfo, view, InvalidOid, false);
     if (rollup->is_distributed)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -702,14 +917,15 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
         rollup_check_writes(lfirst_oid(cell));
     if (rollup->form == 0)
         rollup_make_again(rollup, !rollup_has_triggers(rollup));
-    merge = merge_of(rollup, given);
+    merge = merge_of(rollup, given, known, apart.query->targetList);
     old = rollup->query;
-    change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches));
-    change->visible = apart.columns;
+    change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches),
+                     apart.columns);
     change->having = apart.having;
-    if (change->dropped || change->is_stale || change->is_redefined ||
+    if (change->drops || change->is_stale || change->is_redefined ||
         ((change->visible || change->having) && !rollup_has(rollup, ROLLUP_PARTS)))
-        rollup_check_levels(rollup, "Columns that are aggregates can be added and renamed.");
+        rollup_check_levels(rollup, "Aggregates can be added and renamed; averages and "
+                                    "expressions, only if the rollup has some already.");
     rollup->query = change->query;
     rollup_take_merge(rollup, given);
     rollup->merge = rollup_ask("SELECT coalesce(jsonb_object_agg(key, value), '{}')"

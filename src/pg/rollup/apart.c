@@ -190,6 +190,7 @@ typedef struct Apart {
     List *labels;  /* what they are called after their column; NULL: they are that column */
     List *visible; /* those of the query as it is written */
     List *known;   /* those of a rollup that is there */
+    List *readers; /* of each of those, the names of columns that are computed of it */
     Below *shown;  /* of a level: what the view below shows of its parts, which known ones read */
     const char *column; /* that is shown */
     const List *tables;
@@ -247,6 +248,14 @@ can_become(const TargetEntry *known, const char *name, Node *expression)
            exprCollation(was) == exprCollation(expression);
 }
 
+/* Whether a column is computed of a part that is stored, and not only called like it. */
+static bool
+is_read_by(const Apart *apart, int known, const char *column)
+{
+    return apart->readers &&
+           list_member(list_nth(apart->readers, known), makeString(pstrdup(column)));
+}
+
 /* The name of a part of a rollup that is there, by its column or, NULL, its expression; or NULL. */
 static char *
 known_name(const Apart *apart, const TargetEntry *part, const char *label)
@@ -258,7 +267,8 @@ known_name(const Apart *apart, const TargetEntry *part, const char *label)
     foreach (cell, apart->known) {
         TargetEntry *known = lfirst(cell);
 
-        if ((name ? can_become(known, name, expression)
+        if ((name ? can_become(known, name, expression) &&
+                        is_read_by(apart, foreach_current_index(cell), part->resname)
                   : rollup_means_same((Node *)known->expr, expression)) &&
             !find_name(apart->parts, known->resname))
             return known->resname;
@@ -516,11 +526,12 @@ write_shown(RollupApart *result, const Apart *apart, const List *shown, Node *ha
 }
 
 RollupApart
-rollup_take_apart(const char *text, List *known, Oid shown, Oid sketches)
+rollup_take_apart(const char *text, List *known, List *readers, Oid shown, Oid sketches)
 {
     RollupApart result = {.query = rollup_parse(text)};
     Query *query = result.query;
-    Apart apart = {.known = known, .sketches = sketches, .parse = make_parsestate(NULL)};
+    Apart apart = {
+        .known = known, .readers = readers, .sketches = sketches, .parse = make_parsestate(NULL)};
     Below below = {.number = 1};
     bool is_plain = query->havingQual == NULL;
     List *columns = NIL;

@@ -129,7 +129,7 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
 {
     Oid sketches = get_func_namespace(fcinfo->flinfo->fn_oid);
     RollupApart apart =
-        rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), NIL, InvalidOid, sketches);
+        rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), NIL, NIL, InvalidOid, sketches);
     RollupQuery *query = rollup_analyze(apart.query, InvalidOid, PG_GETARG_JSONB_P(2), sketches);
     Rollup named, *rollup;
     List *statements;

@@ -52,6 +52,18 @@ ask_oids(const char *query)
     return oids;
 }
 
+static const char *
+listed(const List *tables)
+{
+    StringInfoData list;
+    ListCell *cell;
+
+    initStringInfo(&list);
+    foreach (cell, tables)
+        appendStringInfo(&list, "%s%u", foreach_current_index(cell) ? "," : "", lfirst_oid(cell));
+    return psprintf("ARRAY[%s]::oid[]", list.data);
+}
+
 /* The tables that have triggers of the rollup: parents first, as a query locks them. */
 static List *
 find_followed(Rollup *rollup)
@@ -133,12 +145,20 @@ mark_groups_of(Rollup *rollup, const List *tables)
     rollup_execute_all(rollup_texts(rollup, "{mark_table}", stored));
 }
 
-/* Whether the owner may make the triggers of a table. */
-static bool
-may_follow(const Rollup *rollup, Oid table)
+/*
+ * Those of partitions that came that the owner may follow. Whoever reads their parent needs no
+ * rights on them, but to make triggers there, and to find the groups of the rows that are there.
+ */
+static List *
+permitted(Rollup *rollup, const List *tables)
 {
-    return rollup->each_row ? has_privs_of_role(rollup->owner, rollup_owner_of(table))
-                            : pg_class_aclcheck(table, rollup->owner, ACL_TRIGGER) == ACLCHECK_OK;
+    return tables
+               ? ask_oids(rollup_text(
+                     rollup, psprintf("SELECT string_agg(c.oid::text, ' ' ORDER BY number)"
+                                      " FROM unnest(%s) WITH ORDINALITY AS t (oid, number)"
+                                      " JOIN pg_class AS c USING (oid) WHERE ({forbidden}) IS NULL",
+                                      listed(tables))))
+               : NIL;
 }
 
 /*
@@ -149,13 +169,18 @@ may_follow(const Rollup *rollup, Oid table)
 static void
 take_missed(Rollup *rollup)
 {
-    if (!rollup_answer(rollup_text(rollup, "SELECT 1 FROM {state} WHERE missed && {followed}")))
+    if (!rollup_answer(rollup_text(rollup, "SELECT 1 FROM ({returned}) AS returned LIMIT 1")))
         return;
     rollup_execute(rollup_text(rollup, "{mark_everything}"));
-    rollup_execute(rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[]"));
+    /* Nothing of those that are still away is counted any more. */
+    rollup_execute(
+        rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[], followed = {followed}"));
 }
 
-/* Tables that are not below the source, but have triggers, and may come back: see take_missed(). */
+/*
+ * Tables that were below the source and are not, but have triggers, and may come back: see
+ * take_missed(). What else has triggers that name the state may be of anybody.
+ */
 static void
 note_missed(Rollup *rollup, const List *away)
 {
@@ -163,7 +188,7 @@ note_missed(Rollup *rollup, const List *away)
 
     foreach (cell, away)
         rollup_run("UPDATE %1$s SET missed = missed || ARRAY['%2$u', %3$s]"
-                   " WHERE '%2$u' <> ALL (missed)",
+                   " WHERE '%2$u' <> ALL (missed) AND followed && ARRAY['%2$u', %3$s]",
                    rollup_relation_name(rollup->state), lfirst_oid(cell),
                    quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
 }
@@ -193,13 +218,11 @@ static List *
 follow_tables(Rollup *rollup)
 {
     RollupQuery *query = rollup->query;
-    List *followed = find_followed(rollup), *came = NIL;
-    ListCell *cell;
+    List *followed = find_followed(rollup);
+    List *came = list_difference_oid(query->tables, followed);
 
     take_missed(rollup);
-    foreach (cell, list_difference_oid(query->tables, followed))
-        if (lfirst_oid(cell) != query->source && may_follow(rollup, lfirst_oid(cell)))
-            came = lappend_oid(came, lfirst_oid(cell));
+    came = permitted(rollup, list_delete_oid(came, query->source));
     if (came) {
         rollup_execute_all(rollup_texts(rollup, "{triggers}", came));
         mark_groups_of(rollup, came);
@@ -214,29 +237,19 @@ follow_tables(Rollup *rollup)
 }
 
 /*
- * The tables whose triggers are to be made again. What is wrong with those of a partition may be
- * wrong with one of the source's, of which it has a copy.
+ * The tables whose triggers are to be made again, but for partitions that the owner may not follow.
+ * What is wrong with those of a partition may be wrong with one of the source's, of which it has a
+ * copy.
  */
 static List *
 find_changed(Rollup *rollup)
 {
     List *changed = ask_oids(rollup_text(
         rollup, "WITH RECURSIVE {ours} SELECT string_agg(t.oid::text, ' ' ORDER BY number)"
-                " FROM {changed_tables}"));
+                " FROM {changed_tables} AND CASE WHEN {is_new} THEN ({forbidden}) IS NULL ELSE true"
+                " END"));
 
     return changed ? list_append_unique_oid(changed, rollup->query->source) : NIL;
-}
-
-static const char *
-listed(const List *tables)
-{
-    StringInfoData list;
-    ListCell *cell;
-
-    initStringInfo(&list);
-    foreach (cell, tables)
-        appendStringInfo(&list, "%s%u", foreach_current_index(cell) ? "," : "", lfirst_oid(cell));
-    return psprintf("tgrelid = ANY (ARRAY[%s]::oid[])", list.data);
 }
 
 /*
@@ -266,7 +279,7 @@ rollup_make_again(Rollup *rollup, bool marks)
         rollup_execute_all(rollup_statements(rollup, "names"));
         (void)rollup_find(rollup, view, InvalidOid);
     } else {
-        drop_triggers(rollup, listed(changed));
+        drop_triggers(rollup, psprintf("tgrelid = ANY (%s)", listed(changed)));
         rollup_execute_all(rollup_statements(rollup, "views"));
     }
     if (marks)
@@ -277,7 +290,9 @@ rollup_make_again(Rollup *rollup, bool marks)
         rollup_execute(rollup_text(rollup, "{keep_log}"));
     rollup_execute_all(list_make1(rollup_text(rollup, "{own_triggers}")));
     rollup_execute_all(rollup_texts(rollup, "{triggers}", changed));
-    rollup_execute(rollup_text(rollup, "{follow}"));
+    /* By numbers: the owner may not look up what is in a schema of others. */
+    rollup_execute(
+        rollup_text(rollup, "UPDATE {state} SET {nothing_missed}, followed = {followed}"));
 }
 
 /* Whatever is written from now on is not in what was restored. */
@@ -431,7 +446,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
         (void)execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
-    mark_groups_of(rollup, list_difference_oid(query->tables, planned));
+    mark_groups_of(rollup, permitted(rollup, list_difference_oid(query->tables, planned)));
     note_missed(rollup, away);
     if (before)
         (void)execute(rollup,

@@ -182,10 +182,12 @@ typedef struct RollupApart {
 
 /*
  * The text of a query, taken apart. known: columns of the query of a rollup that is there, whose
- * table is number 1, as TargetEntries; aggregates that are among them keep their names. shown: of a
+ * table is number 1, as TargetEntries; aggregates that are among them keep their names. readers: of
+ * each of these, the names of columns that its view computes of it, as Strings; or NIL. shown: of a
  * level, the view below, if that is computed of parts, which known columns read; or invalid.
  */
-extern RollupApart rollup_take_apart(const char *text, List *known, Oid shown, Oid sketches);
+extern RollupApart rollup_take_apart(const char *text, List *known, List *readers, Oid shown,
+                                     Oid sketches);
 /* The columns of a view, as TargetEntries over its source as number 1. */
 extern List *rollup_targets_of(Oid view);
 /* Puts a query into one that reads it as that number of its range table. */

@@ -147,7 +147,25 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
       FROM {state} CROSS JOIN unnest(followed) WITH ORDINALITY AS f (name, number)
       LEFT JOIN unnest({followed}) AS now (name) ON now.name = f.name AND (f.name ~ '^[0-9]+$') = (followed[1] = '{source_oid}')
       GROUP BY (number - 1) / 2 HAVING count(now.name) = 0{end}
-{define follow}UPDATE {state} SET {if local}stored = EXISTS (SELECT FROM {rows}), {end}missed = ARRAY[]::text[], followed = (SELECT array_agg(p.name ORDER BY t.number, p.number)
+--# Tables that came back: that were written, or refreshed without, while they were away; or have triggers of which the state does
+--# not know. Of those that only came, a refresh makes the triggers.
+{define returned}SELECT t.oid FROM {state} CROSS JOIN unnest({tables}) AS t (oid)
+         WHERE ARRAY[t.oid::text, t.oid::regclass::text] && missed
+            OR t.oid <> {source_oid}
+               AND CASE followed[1] WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
+               AND t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
+--# What keeps its owner from following a table c that came, and the way out; NULL: nothing does.
+{define forbidden}CASE {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
+                 THEN format('ALTER TABLE %s OWNER TO %s', c.oid::regclass, {owner})
+                 {end}WHEN NOT has_schema_privilege(relnamespace, 'USAGE')
+                 THEN format('GRANT USAGE ON SCHEMA %s TO %s', relnamespace::regnamespace, {owner})
+                 WHEN NOT has_table_privilege(c.oid, 'TRIGGER') OR NOT has_table_privilege(c.oid, 'SELECT') AND (SELECT bool_and(has_column_privilege(c.oid, attname, 'SELECT'))
+                     FROM pg_attribute WHERE attrelid = {source_oid} AND attnum = ANY ({numbers})) IS NOT TRUE
+                 THEN format('GRANT SELECT, TRIGGER ON %s TO %s', c.oid::regclass, {owner}) END{end}
+--# Whether a table t has none of our triggers yet, other than copies of its parent's.
+{define is_new}t.oid <> {source_oid} AND t.oid = ANY ({tables}) AND NOT EXISTS (SELECT FROM ours WHERE tgrelid = t.oid AND tgtype & 1 = 0){end}
+{define nothing_missed}{if local}stored = EXISTS (SELECT FROM {rows}), {end}missed = ARRAY[]::text[]{end}
+{define follow}UPDATE {state} SET {nothing_missed}, followed = (SELECT array_agg(p.name ORDER BY t.number, p.number)
     FROM unnest({table_names}) WITH ORDINALITY AS t (name, number),
          unnest(ARRAY[t.name::regclass::oid::text, t.name]) WITH ORDINALITY AS p (name, number)){end}
 --# Of a star, also what is logged later by who does not know of a change that nobody logged.
@@ -627,16 +645,11 @@ SELECT CASE
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
          WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),{end}
         (SELECT format('%s was added: %s', min(added::regclass::text), refreshing)
-         FROM unnest({tables}) AS added WHERE ARRAY[added::text, added::regclass::text] && missed HAVING count(*) > 0),
+         FROM ({returned}) AS returned (added) HAVING count(*) > 0),
         (SELECT CASE
-             WHEN t.oid = {source_oid}
-                  OR EXISTS (SELECT FROM ours WHERE tgrelid = t.oid AND tgtype & 1 = 0)
-             THEN format('triggers of %s are missing, disabled or changed: %s', t.oid::regclass, repairing)
-             {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
-             THEN format('%s is not followed: ALTER TABLE %1$s OWNER TO %s', t.oid::regclass, {owner}){end}
-             WHEN NOT has_table_privilege(t.oid, 'TRIGGER')
-             THEN format('%s is not followed: GRANT TRIGGER ON %1$s TO %s', t.oid::regclass, {owner})
-             ELSE format('%s was added: %s', t.oid::regclass, refreshing) END
+             WHEN {is_new}
+             THEN coalesce(format('%s is not followed: ', t.oid::regclass) || ({forbidden}), format('%s was added: %s', t.oid::regclass, refreshing))
+             ELSE format('triggers of %s are missing, disabled or changed: %s', t.oid::regclass, repairing) END
          FROM {changed_tables}
          ORDER BY number LIMIT 1))
     END

@@ -10,9 +10,10 @@
  *
  * A trigger says which rollup it is for in WHEN ('NAME_state'::regclass IS NOT NULL), and that
  * names its other parts, see parts.c: PostgreSQL keeps OIDs of both, follows renames, and dumps
- * names. Anybody may execute the function, and so hang it on a table of their own. So it works for
+ * names. Anybody may execute the function, and so hang it on a table of their own. So it logs for
  * tables that the query reads only, for triggers as rollup_create makes them, and for the eldest of
- * those that would log the same.
+ * those that would log the same. The same triggers on another table that is not temporary may be
+ * those of a partition that was detached: they log nothing, and let it be written.
  */
 #include "pg/rollup/rollup.h"
 #include "pg/rollup/delta.h"
@@ -34,6 +35,7 @@
 #include "nodes/primnodes.h"
 #include "parser/parsetree.h"
 #include "storage/lmgr.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -246,6 +248,43 @@ find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
     return found;
 }
 
+/* The number of a column of the state; 0: it has none of this type. */
+static AttrNumber
+column_of_state(Oid state, const char *name, Oid type)
+{
+    AttrNumber number = get_attnum(state, name);
+
+    return number > 0 && get_atttype(state, number) == type &&
+                   get_rel_relkind(state) == RELKIND_RELATION
+               ? number
+               : 0;
+}
+
+/*
+ * Reads a column of the state's only row as it is now, whatever the transaction sees, and takes off
+ * the caller's lock. False: there is no row.
+ */
+static bool
+read_state(Oid oid, AttrNumber number, Datum *value, bool *is_null)
+{
+    Relation state = table_open(oid, NoLock);
+    Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
+    TupleTableSlot *slot = table_slot_create(state, NULL);
+    TableScanDesc scan = sketches_begin_scan(state, snapshot);
+    bool found = table_scan_getnextslot(scan, ForwardScanDirection, slot);
+
+    *is_null = true;
+    if (found)
+        *value = slot_getattr(slot, number, is_null);
+    if (!*is_null && !TupleDescAttr(RelationGetDescr(state), number - 1)->attbyval)
+        *value = PointerGetDatum(PG_DETOAST_DATUM_COPY(*value));
+    table_endscan(scan);
+    ExecDropSingleTupleTableSlot(slot);
+    UnregisterSnapshot(snapshot);
+    table_close(state, AccessShareLock);
+    return found;
+}
+
 /*
  * Whether data are being restored into a schema that was there, triggers on: the row of the state
  * is still to come, or came, and nothing was refreshed since. What is written then is in the
@@ -255,32 +294,19 @@ find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
 static bool
 is_restored(Follower *follower)
 {
-    AttrNumber number = get_attnum(follower->state, "restored");
-    bool is = true, is_null = false;
-    Relation state;
-    Snapshot snapshot;
-    TableScanDesc scan;
-    TupleTableSlot *slot;
+    AttrNumber number = column_of_state(follower->state, "restored", BOOLOID);
+    Datum value;
+    bool is_null;
 
-    if (number <= 0 || get_atttype(follower->state, number) != BOOLOID ||
-        get_rel_relkind(follower->state) != RELKIND_RELATION)
+    if (number == 0)
         return false;
     /* Who changes it may wait for the table that is written. Then this is asked again. */
     if (!ConditionalLockRelationOid(follower->state, AccessShareLock)) {
         follower->is_valid = false;
         return false;
     }
-    state = table_open(follower->state, NoLock);
-    snapshot = RegisterSnapshot(GetLatestSnapshot());
-    slot = table_slot_create(state, NULL);
-    scan = sketches_begin_scan(state, snapshot);
-    if (table_scan_getnextslot(scan, ForwardScanDirection, slot))
-        is = DatumGetBool(slot_getattr(slot, number, &is_null)) && !is_null;
-    table_endscan(scan);
-    ExecDropSingleTupleTableSlot(slot);
-    UnregisterSnapshot(snapshot);
-    table_close(state, AccessShareLock);
-    return is;
+    return !read_state(follower->state, number, &value, &is_null) ||
+           (!is_null && DatumGetBool(value));
 }
 
 /* Local: the state names the parts. */
@@ -327,11 +353,17 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     else if (is_joined && table != target->source && has_rows(trigger, false) &&
              !TRIGGER_FOR_ROW(trigger->tgtype))
         follower->role = JOINED;
-    else if (has_rows(trigger, follower->is_moved))
-        follower->role =
-            table == target->source || (entry->inh && is_below(follower, table)) ? WRITES : IS_AWAY;
+    else if (has_rows(trigger, follower->is_moved) &&
+             (table == target->source || (entry->inh && is_below(follower, table))))
+        follower->role = WRITES;
+    else if (has_rows(trigger, follower->is_moved) && !is_joined &&
+             get_rel_persistence(table) != RELPERSISTENCE_TEMP)
+        follower->role = IS_AWAY;
     else
         raise_foreign(table, trigger);
+    /* Anybody can have such a trigger, and must not keep the owner from changing the rollup. */
+    if (follower->role == IS_AWAY)
+        UnlockRelationOid(target->query, AccessShareLock);
 }
 
 /* On Citus: a token names the bounds. */
@@ -539,28 +571,54 @@ log_moved(const Follower *follower)
 
 /* ---- what is not logged ---- */
 
-/* A table that is away may become a partition or child again, with rows that were not counted. */
-static void
-note_missed(const Follower *follower, const TriggerData *data)
+/* Whether the state lists a table, by number or by name, as one that was below the source. */
+static bool
+was_followed(Oid state, Oid table)
 {
-    Oid table = RelationGetRelid(data->tg_relation);
-    int settings = rollup_pin_settings();
-    RollupUser caller = rollup_act_as(follower->target.owner);
-    const char *state = rollup_relation_name(follower->state);
-    const char *names =
-        psprintf("ARRAY['%u', %s]", table, quote_literal_cstr(rollup_relation_name(table)));
-    bool was_followed;
+    AttrNumber number = column_of_state(state, "followed", TEXTARRAYOID);
+    const char *oid = psprintf("%u", table), *name = rollup_relation_name(table);
+    Datum value, *listed;
+    bool is_null, *nulls, found = false;
+    int count = 0;
 
+    if (number == 0)
+        return false;
+    LockRelationOid(state, AccessShareLock);
+    if (read_state(state, number, &value, &is_null) && !is_null)
+        deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false, 'i', &listed, &nulls,
+                          &count);
+    for (int i = 0; i < count && !found; i++) {
+        const char *one = nulls[i] ? "" : TextDatumGetCString(listed[i]);
+
+        found = strcmp(one, oid) == 0 || strcmp(one, name) == 0;
+    }
+    return found;
+}
+
+/*
+ * A table that is away may become a partition or child again, with rows that were not counted. One
+ * that the state does not list is let be, and writes nothing: after a restore or a repair it may
+ * have been one that was away, and a refresh finds that it came back; or anybody made its trigger,
+ * and must keep neither lock nor row of a rollup.
+ */
+static void
+note_missed(const Follower *follower, Oid table)
+{
+    int settings;
+    RollupUser caller;
+
+    if (!was_followed(follower->state, table))
+        return;
+    settings = rollup_pin_settings();
+    caller = rollup_act_as(follower->target.owner);
     SPI_connect();
-    was_followed = rollup_ask("SELECT 1 FROM ONLY %s WHERE followed && %s", state, names) != NULL;
-    if (was_followed)
-        rollup_run("UPDATE ONLY %s SET missed = missed || %s WHERE '%u' <> ALL (missed)", state,
-                   names, table);
+    rollup_run("UPDATE ONLY %1$s SET missed = missed || ARRAY['%2$u', %3$s]"
+               " WHERE '%2$u' <> ALL (missed)",
+               rollup_relation_name(follower->state), table,
+               quote_literal_cstr(rollup_relation_name(table)));
     SPI_finish();
     rollup_act_again(caller);
     AtEOXact_GUC(false, settings);
-    if (!was_followed)
-        raise_foreign(table, data->tg_trigger);
 }
 
 /* Of a rollup that Citus distributes, all shards read that it is stale. */
@@ -690,7 +748,7 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
     case RESTORES: /* noted before the row came */
         break;
     case IS_AWAY:
-        note_missed(follower, data);
+        note_missed(follower, RelationGetRelid(data->tg_relation));
         break;
     case FOLDS:
         rollup_fold_shard(follower->state, follower->target.log,
