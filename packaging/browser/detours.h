@@ -10,6 +10,7 @@
 
 #include "commands/trigger.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/resowner.h"
 
 /* The session's role in replication, as SHOW session_replication_role says it. */
@@ -19,5 +20,12 @@ extern int detour_replication_role(void);
 /* Those of the subtransaction: what lives until the end of the transaction lives longer, and does no harm. */
 #define CurTransactionContext TopTransactionContext
 #define CurTransactionResourceOwner TopTransactionResourceOwner
+
+/* Functions that read variables of their file. */
+extern bool detour_has_pending_triggers(Oid table);
+extern List *detour_index_nodes(Relation index, AttrNumber column);
+#define AfterTriggerPendingOnRel(table) detour_has_pending_triggers(table)
+#define RelationGetIndexExpressions(index) detour_index_nodes(index, Anum_pg_index_indexprs)
+#define RelationGetIndexPredicate(index) detour_index_nodes(index, Anum_pg_index_indpred)
 
 #endif
