@@ -33,7 +33,7 @@ is(join("\n", @broken), '', '... each of which runs after the setup alone');
 
 my ($panels) = grep { $sections[$_]{text} =~ /^SELECT \$__/m } 0 .. $#sections;
 my @panels = $sections[$panels]{text} =~ /^```\n(SELECT \$__.*?)^```$/msg;
-cmp_ok(scalar @panels, '>', 1, 'there are panels');
+cmp_ok(scalar @panels, '>', 0, 'there is a panel');
 for my $panel (@panels)
 {
     my $expanded = $panel =~ s/\$__interval\b/6h/gr;
