@@ -152,7 +152,7 @@ async function read() {
   const [status] = await run("SELECT deltas + marked, row_bytes / 1024 FROM rollup_status('hourly')")
   const [waiting, kilobytes] = status.rows[0]
   $('figures').textContent = `Read in ${milliseconds(ms)} from ${number(kilobytes)} kB of stored hours; ` +
-    `${number(waiting)} rows of its log wait for a refresh.`
+    `rows in its log until the next refresh: ${number(waiting)}.`
   return now
 }
 

@@ -20,6 +20,7 @@
  *   create.c      making and dropping
  *   refresh.c     refreshing, freezing, repairing
  *   alter.c       changing the query
+ *   belongings.c  what belongs to a view that is made again
  *   health.c      what is wrong with one; list, status, check
  *   rights.c      what keeps a rollup from writing or reading
  *   distributed.c rollups of tables that Citus distributes
@@ -371,6 +372,15 @@ extern void rollup_settle(Rollup *rollup);
 /* Whether the owner can compute the query, before writers have to. */
 extern void rollup_try(Rollup *rollup);
 extern void rollup_make_again(Rollup *rollup, bool marks);
+
+/* ---- belongings.c ---- */
+
+/* What belongs to a view, as statements that give it back to columns of these names. */
+extern char *rollup_belongings(const Rollup *rollup, Oid view, const List *labels, bool is_dropped);
+/* Drops a view, or has it depend on nothing until it is replaced. */
+extern void rollup_put_away(const Rollup *rollup, Oid *view, bool is_dropped);
+/* Gives a view what belonged to it; is_new: it was dropped. */
+extern void rollup_give_back(Oid view, bool is_new, char *given);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 /* Refuses what a new star cannot be. */
