@@ -16,4 +16,4 @@ FROM (VALUES
         ms('SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY bytes) FROM log'))
 ) AS costs (n, "from", rows, bytes, visitors, p99)
 ORDER BY n;
-\echo 'Made in' :made_ms 'ms. An hour has up to' :hour_bytes 'bytes of sketches; with a million requests about 6,500.'
+\echo 'Made in' :made_ms 'ms. An hour has up to' :hour_bytes 'bytes of sketches; with a million requests about 6,600.'
