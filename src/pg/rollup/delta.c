@@ -291,7 +291,7 @@ marks_of_rows(const RollupTarget *target, Query *rows, List **places)
     marks = query_of_rows_alone(target, NIL);
     foreach (cell, rows->targetList) {
         TargetEntry *column = lfirst(cell);
-        bool is_marked = column->ressortgroupref && rollup_is_of_facts((Node *)column->expr);
+        bool is_marked = column->ressortgroupref && rollup_is_marked(rows, (Node *)column->expr);
 
         *places = lappend_int(*places, is_marked ? list_length(marks->targetList) + 1 : 0);
         if (!is_marked)

@@ -178,9 +178,9 @@ rollup_column_of(Node *condition, int number)
     return 0;
 }
 
-/* Conditions that name a table and those that are reached. */
+/* Conditions that name a table and those that are reached; of a LEFT JOIN, also of those alone. */
 static List *
-applicable(const List *conditions, int number, Bitmapset *reached)
+applicable(const List *conditions, int number, bool is_left, Bitmapset *reached)
 {
     List *found = NIL;
     ListCell *cell;
@@ -188,7 +188,8 @@ applicable(const List *conditions, int number, Bitmapset *reached)
     foreach (cell, conditions) {
         Relids named = pull_varnos(NULL, lfirst(cell));
 
-        if (bms_is_member(number, named) && bms_is_subset(bms_del_member(named, number), reached))
+        if ((is_left || bms_is_member(number, named)) &&
+            bms_is_subset(bms_del_member(named, number), reached))
             found = lappend(found, lfirst(cell));
     }
     return found;
@@ -266,7 +267,9 @@ reach(From *from, Table *facts, Table **missing, bool *is_deferrable)
         foreach (cell, from->items) {
             Table *item = lfirst(cell);
             Oid table = rt_fetch(item->number, from->query->rtable)->relid;
-            List *on = applicable(item->is_left ? item->on : where, item->number, reached), *by;
+            List *on =
+                applicable(item->is_left ? item->on : where, item->number, item->is_left, reached);
+            List *by;
 
             if (item->is_placed)
                 continue;
@@ -511,6 +514,21 @@ rollup_is_of_facts(Node *expression)
     return bms_is_subset(pull_varnos(NULL, expression), bms_make_singleton(1));
 }
 
+bool
+rollup_is_marked(const Query *query, Node *group)
+{
+    Node *from = linitial(query->jointree->fromlist);
+
+    if (!rollup_is_of_facts(group))
+        return false;
+    if (!IsA(from, JoinExpr) || rollup_cannot_fail(group))
+        return true;
+    for (; IsA(from, JoinExpr); from = ((JoinExpr *)from)->larg)
+        if (((JoinExpr *)from)->jointype != JOIN_LEFT)
+            return false;
+    return query->jointree->quals == NULL;
+}
+
 const char *
 rollup_deparse(const RollupQuery *query, Node *expression)
 {
@@ -637,20 +655,20 @@ rollup_all_tables(const RollupQuery *query)
 
 /* What is logged of a column of facts that may not be in the result. */
 const char *
-rollup_logged(const RollupQuery *query, const TargetEntry *column)
+rollup_logged(const RollupQuery *result, const Query *query, const TargetEntry *column)
 {
-    const char *text = rollup_deparse(query, (Node *)column->expr);
+    const char *text = rollup_deparse(result, (Node *)column->expr);
     Aggref *aggregate;
 
-    if (query->is_there == NULL ||
-        (column->ressortgroupref && rollup_is_of_facts((Node *)column->expr)))
+    if (result->is_there == NULL ||
+        (column->ressortgroupref && rollup_is_marked(query, (Node *)column->expr)))
         return text;
     if (!IsA(column->expr, Aggref))
-        return psprintf("CASE WHEN %s THEN %s END", rollup_deparse(query, query->is_there), text);
+        return psprintf("CASE WHEN %s THEN %s END", rollup_deparse(result, result->is_there), text);
     aggregate = copyObject((Aggref *)column->expr);
     aggregate->aggfilter =
-        (Expr *)make_and_qual(copyObject(query->is_there), (Node *)aggregate->aggfilter);
-    return rollup_deparse(query, (Node *)aggregate);
+        (Expr *)make_and_qual(copyObject(result->is_there), (Node *)aggregate->aggfilter);
+    return rollup_deparse(result, (Node *)aggregate);
 }
 
 void

@@ -18,8 +18,10 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/nbtree.h"
 #include "access/sysattr.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -36,6 +38,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
+#include "utils/typcache.h"
 
 /* ---- the rollup below ---- */
 
@@ -292,18 +295,135 @@ as_known(Node *node, void *context)
     return node;
 }
 
+/* Whether equal values of a type are the same, as 1.0 and 1.00 are not. */
+static bool
+has_one_image(Oid type, Oid collation)
+{
+    TypeCacheEntry *entry;
+    Oid of_elements, compare;
+
+    type = getBaseType(type);
+    of_elements = get_element_type(type);
+    if (OidIsValid(of_elements))
+        return has_one_image(of_elements, collation);
+    entry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+    compare = OidIsValid(entry->btree_opf)
+                  ? get_opfamily_proc(entry->btree_opf, entry->btree_opintype,
+                                      entry->btree_opintype, BTEQUALIMAGE_PROC)
+                  : InvalidOid;
+    return OidIsValid(compare) && DatumGetBool(OidFunctionCall1Coll(
+                                      compare, collation, ObjectIdGetDatum(entry->btree_opintype)));
+}
+
+/* A group below whose equal values are not the same. */
+static bool
+find_many_images(Node *node, void *level)
+{
+    if (node && IsA(node, Var) && column_below(level, ((Var *)node)->varattno)->key)
+        return !has_one_image(((Var *)node)->vartype, ((Var *)node)->varcollid);
+    return node && expression_tree_walker(node, find_many_images, level);
+}
+
+/* Whether an operator compares as groups are compared. */
+static bool
+compares_as_groups(Oid operator, Oid collation, Node *compared)
+{
+    TypeCacheEntry *entry =
+        lookup_type_cache(getBaseType(exprType(compared)), TYPECACHE_BTREE_OPFAMILY);
+
+    return OidIsValid(entry->btree_opf) && op_in_opfamily(operator, entry->btree_opf) &&
+           collation == exprCollation(compared);
+}
+
+/*
+ * Whether an expression is the same of equal values of groups below. What waits there may have
+ * another one of them than what is stored.
+ */
+static bool
+is_same_of_equals(Node *node, const RollupQuery *level)
+{
+    static const char names[] = " floor ceil ceiling round trunc abs int2 int4 int8 float8 numeric"
+                                " numeric_add numeric_sub numeric_mul numeric_mod"
+                                " float8pl float8mi float8mul ";
+    List *arguments = NIL;
+    Oid function = InvalidOid;
+    ListCell *cell;
+
+    if (!find_many_images(node, (void *)level))
+        return true;
+    switch (nodeTag(node)) {
+    case T_Var:
+        return true;
+    case T_TargetEntry:
+        return is_same_of_equals((Node *)((TargetEntry *)node)->expr, level);
+    case T_RelabelType:
+        arguments = list_make1(((RelabelType *)node)->arg);
+        if (exprCollation(linitial(arguments)) != exprCollation(node))
+            return false;
+        break;
+    case T_Aggref:
+        arguments = lappend(list_copy(((Aggref *)node)->args), ((Aggref *)node)->aggfilter);
+        break;
+    case T_BoolExpr:
+        arguments = ((BoolExpr *)node)->args;
+        break;
+    case T_NullTest:
+        arguments = list_make1(((NullTest *)node)->arg);
+        break;
+    case T_CoalesceExpr:
+        arguments = ((CoalesceExpr *)node)->args;
+        break;
+    case T_ScalarArrayOpExpr:
+        arguments = ((ScalarArrayOpExpr *)node)->args;
+        if (!compares_as_groups(((ScalarArrayOpExpr *)node)->opno,
+                                ((ScalarArrayOpExpr *)node)->inputcollid, linitial(arguments)))
+            return false;
+        break;
+    case T_FuncExpr:
+        arguments = ((FuncExpr *)node)->args;
+        function = ((FuncExpr *)node)->funcid;
+        break;
+    case T_OpExpr:
+        arguments = ((OpExpr *)node)->args;
+        if (!compares_as_groups(((OpExpr *)node)->opno, ((OpExpr *)node)->inputcollid,
+                                linitial(arguments)))
+            function = get_opcode(((OpExpr *)node)->opno);
+        break;
+    default:
+        return false;
+    }
+    foreach (cell, arguments)
+        if (lfirst(cell) && !is_same_of_equals(lfirst(cell), level))
+            return false;
+    return !OidIsValid(function) || (get_func_namespace(function) == PG_CATALOG_NAMESPACE &&
+                                     strstr(names, psprintf(" %s ", get_func_name(function))));
+}
+
+static void
+check_same_of_equals(const RollupQuery *level, Node *node, List *context)
+{
+    if (!is_same_of_equals(node, level))
+        rollup_refuse(psprintf(
+            "%s, which may differ where values of a group of %s are equal, as 1.0 and 1.00 are: "
+            "group by it there, too",
+            deparse_expression(node, context, false, true), rollup_relation_name(level->read)));
+}
+
 void
 rollup_describe_flow(RollupQuery *level, const Query *query, List *context)
 {
     List *merges = merges_below(level), *known = NIL;
+    bool knows_where = true;
     ListCell *cell;
 
-    level->flows = true;
-    foreach (cell, make_ands_implicit((Expr *)query->jointree->quals))
+    foreach (cell, make_ands_implicit((Expr *)query->jointree->quals)) {
+        check_same_of_equals(level, lfirst(cell), context);
         if (reads_aggregates(level, lfirst(cell)))
-            level->flows = false;
+            knows_where = false;
         else
             known = lappend(known, lfirst(cell));
+    }
+    level->flows = knows_where;
     if (known)
         level->flow_where =
             deparse_expression((Node *)make_ands_explicit(known), context, false, true);
@@ -311,6 +431,7 @@ rollup_describe_flow(RollupQuery *level, const Query *query, List *context)
         const TargetEntry *column = lfirst(cell);
         RollupColumn *described = list_nth(level->columns, foreach_current_index(cell));
 
+        check_same_of_equals(level, (Node *)column->expr, context);
         described->flow = described->expression;
         if (!column->ressortgroupref) {
             level->flows = flows(level, (Aggref *)column->expr, merges) && level->flows;
@@ -320,5 +441,9 @@ rollup_describe_flow(RollupQuery *level, const Query *query, List *context)
             rollup_refuse(psprintf("%s, which groups by an aggregate of %s: group by its groups",
                                    quote_identifier(column->resname),
                                    rollup_relation_name(level->read)));
+        else if (!knows_where && !rollup_cannot_fail((Node *)column->expr))
+            rollup_refuse(psprintf("%s, which may fail where a condition on an aggregate of %s "
+                                   "leaves it out: group by it there, too",
+                                   described->expression, rollup_relation_name(level->read)));
     }
 }

@@ -296,6 +296,86 @@ is_rounded(Node *node, void *context)
     return node && expression_tree_walker(node, is_rounded, context);
 }
 
+/* Whether a division, or what is left of it, is by a constant that cannot make it fail. */
+static bool
+is_safe_division(Node *node)
+{
+    const char *name = operator_of(node);
+    Node *by = strncmp(name, "int", 3) == 0 ? lsecond(((OpExpr *)node)->args) : NULL;
+    int64 divisor = 0;
+
+    if (by && IsA(by, Const) && !((Const *)by)->constisnull)
+        divisor = ((Const *)by)->consttype == INT8OID   ? DatumGetInt64(((Const *)by)->constvalue)
+                  : ((Const *)by)->consttype == INT4OID ? DatumGetInt32(((Const *)by)->constvalue)
+                                                        : 0;
+    return divisor > 0 && (strstr(name, "div") || strstr(name, "mod"));
+}
+
+/*
+ * PostgreSQL calls functions that are leakproof for rows that other conditions leave out; it says so
+ * of few. Times fail only far from any that are in use.
+ */
+static bool
+cannot_fail(Oid function, const List *arguments)
+{
+    static const char names[] = " date_trunc date_bin timezone date timestamp timestamptz ";
+    ListCell *cell;
+
+    if (get_func_leakproof(function))
+        return true;
+    if (get_func_namespace(function) != PG_CATALOG_NAMESPACE ||
+        strstr(names, psprintf(" %s ", get_func_name(function))) == NULL)
+        return false;
+    foreach (cell, arguments) {
+        Oid type = exprType(lfirst(cell));
+
+        if (!IsA(lfirst(cell), Const) && type != DATEOID && type != TIMESTAMPOID &&
+            type != TIMESTAMPTZOID)
+            return false;
+    }
+    return true;
+}
+
+bool
+rollup_cannot_fail(Node *node)
+{
+    List *arguments;
+    Oid function;
+    ListCell *cell;
+
+    switch (nodeTag(node)) {
+    case T_Var:
+    case T_Const:
+        return true;
+    case T_RelabelType:
+        return rollup_cannot_fail((Node *)((RelabelType *)node)->arg);
+    case T_CoalesceExpr:
+        arguments = ((CoalesceExpr *)node)->args;
+        function = InvalidOid;
+        break;
+    case T_FuncExpr:
+        arguments = ((FuncExpr *)node)->args;
+        function = ((FuncExpr *)node)->funcid;
+        break;
+    case T_OpExpr:
+        arguments = ((OpExpr *)node)->args;
+        function = get_opcode(((OpExpr *)node)->opno);
+        /* As an epoch is rounded to its hour. */
+        if (is_safe_division(node) ||
+            (strstr(operator_of(node), "mul") && is_safe_division(linitial(arguments)) &&
+             IsA(lsecond(arguments), Const)) ||
+            (strstr(operator_of(node), "mi") && is_safe_division(lsecond(arguments))))
+            function = InvalidOid;
+        break;
+    default:
+        return false;
+    }
+    foreach (cell, arguments)
+        if (!rollup_cannot_fail(lfirst(cell)))
+            return false;
+    return !OidIsValid(function) || cannot_fail(function, arguments);
+}
+
 /* ---- periods ---- */
 
 static const struct {
@@ -661,11 +741,15 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
         column->declared = psprintf("%s %s", column->name, column->described);
         if (get_typtype(column->type) == TYPTYPE_PSEUDO)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
-        column->expression = rollup_deparse(result, (Node *)target->expr);
-        if (rollup_is_of_facts((Node *)target->expr))
+        column->expression = column->guarded = rollup_deparse(result, (Node *)target->expr);
+        /* PostgreSQL evaluates conditions in an order of its own. */
+        if (target->ressortgroupref && result->where && !rollup_cannot_fail((Node *)target->expr))
+            column->guarded = psprintf("(CASE WHEN %s THEN %s END)::%s", result->where,
+                                       column->expression, column->described);
+        if (rollup_is_marked(query, (Node *)target->expr))
             column->alone = deparse_expression((Node *)target->expr,
                                                stored_below ? stored_below : alone, false, true);
-        column->logged = rollup_logged(result, target);
+        column->logged = rollup_logged(result, query, target);
         if (target->ressortgroupref) {
             bool never = never_null((Node *)target->expr, result);
             /* By its name: columns before it may have been dropped. */

@@ -29,9 +29,29 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* Whether a foreign key is enforced whenever a row is written, and was for all that are there. */
+/* Whether BEFORE triggers may keep rows of a table from going, or from changing. */
 static bool
-is_enforced(Oid key)
+may_keep_rows(Relation table)
+{
+    const TriggerDesc *triggers = table->trigdesc;
+
+    /* Those of partitions are not looked for. */
+    return table->rd_rel->relkind != RELKIND_RELATION || table->rd_rel->relhassubclass ||
+           (triggers && (triggers->trig_delete_before_row || triggers->trig_update_before_row));
+}
+
+static bool
+is_check(char action)
+{
+    return action == FKCONSTR_ACTION_NOACTION || action == FKCONSTR_ACTION_RESTRICT;
+}
+
+/*
+ * Whether a foreign key of a table is enforced whenever a row is written, and was for all that are
+ * there. One that only checks cannot be got round; others, as ON DELETE CASCADE, write rows.
+ */
+static bool
+is_enforced(Oid key, Relation table)
 {
     HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(key));
     bool is = false;
@@ -39,7 +59,9 @@ is_enforced(Oid key)
     if (HeapTupleIsValid(tuple)) {
         Form_pg_constraint form = (Form_pg_constraint)GETSTRUCT(tuple);
 
-        is = form->convalidated && !form->condeferrable;
+        is =
+            form->convalidated && !form->condeferrable &&
+            ((is_check(form->confdeltype) && is_check(form->confupdtype)) || !may_keep_rows(table));
         ReleaseSysCache(tuple);
     }
     return is;
@@ -52,7 +74,7 @@ has_children(Relation table)
     return table->rd_rel->relkind == RELKIND_RELATION && table->rd_rel->relhassubclass;
 }
 
-/* Whether foreign keys of a table are checked whenever the triggers of its rollups fire. */
+/* Whether foreign keys of and to a table are checked whenever the triggers of its rollups fire. */
 static bool
 checks_keys(Relation table)
 {
@@ -80,7 +102,7 @@ rollup_is_referenced(const Query *query, int number)
 {
     List *conditions = NIL;
     int from = 0;
-    bool found = false;
+    bool found = false, checked;
     Relation relation;
     ListCell *cell;
 
@@ -95,14 +117,17 @@ rollup_is_referenced(const Query *query, int number)
         from = beside->varno;
         conditions = lappend(conditions, lfirst(cell));
     }
+    relation = rollup_peek(rt_fetch(number, query->rtable)->relid);
+    checked = checks_keys(relation);
+    RelationClose(relation);
     relation = rollup_peek(rt_fetch(from, query->rtable)->relid);
-    foreach (cell, checks_keys(relation) &&
+    foreach (cell, checked && checks_keys(relation) &&
                            !(rt_fetch(from, query->rtable)->inh && has_children(relation))
                        ? RelationGetFKeyList(relation)
                        : NIL) {
         const ForeignKeyCacheInfo *key = lfirst(cell);
-        bool is =
-            key->confrelid == rt_fetch(number, query->rtable)->relid && is_enforced(key->conoid);
+        bool is = key->confrelid == rt_fetch(number, query->rtable)->relid &&
+                  is_enforced(key->conoid, relation);
 
         for (int i = 0; is && i < key->nkeys; i++) {
             ListCell *condition;
@@ -137,9 +162,9 @@ has_lost_key(Relation facts, Snapshot snapshot)
     while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
         Form_pg_constraint form = (Form_pg_constraint)GETSTRUCT(tuple);
 
-        has_lost =
-            has_lost || (form->contype == CONSTRAINT_FOREIGN && form->convalidated &&
-                         !form->condeferrable && (has_children(facts) || !is_enforced(form->oid)));
+        has_lost = has_lost || (form->contype == CONSTRAINT_FOREIGN && form->convalidated &&
+                                !form->condeferrable &&
+                                (has_children(facts) || !is_enforced(form->oid, facts)));
     }
     systable_endscan(scan);
     table_close(constraints, AccessShareLock);

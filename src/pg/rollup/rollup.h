@@ -41,6 +41,7 @@ typedef struct RollupColumn {
     const char *name; /* quoted */
     Oid type;
     const char *expression; /* of columns of the table */
+    const char *guarded;    /* group: that, also of rows that WHERE leaves out */
     const char *alone;  /* where these are of the table of facts alone, without its alias; or NULL;
                         * of a level, of what is stored below */
     const char *logged; /* of a star: what is logged of a row that may not be in the result */
@@ -215,11 +216,17 @@ extern AttrNumber rollup_column_of(struct Node *condition, int number);
 extern struct Var *rollup_column_beside(struct OpExpr *comparison, int number);
 extern bool rollup_is_of_facts(struct Node *expression);
 /*
+ * Whether a group is known of facts alone, and can be computed of those, too, that joins or
+ * conditions leave out: what is logged where they are not known is about such groups.
+ */
+extern bool rollup_is_marked(const struct Query *query, struct Node *group);
+/*
  * Sets how expressions over its tables become text, and what is said of joins. Of a row that all
  * joins keep, is_there says whether it is one of the query.
  */
 extern void rollup_describe_from(RollupQuery *result, struct Query *query, int source);
-extern const char *rollup_logged(const RollupQuery *query, const struct TargetEntry *column);
+extern const char *rollup_logged(const RollupQuery *result, const struct Query *query,
+                                 const struct TargetEntry *column);
 /* An expression over its tables as text. */
 extern const char *rollup_deparse(const RollupQuery *query, struct Node *expression);
 
@@ -255,6 +262,8 @@ extern struct Node *rollup_expand_generated(struct Node *node, int source, Oid t
 /* The lowest or highest period of a type. */
 extern const char *rollup_bound(Oid type, bool is_highest);
 extern Datum rollup_read_bound(Oid type, const char *text);
+/* Whether an expression raises no error, whatever values its columns have. */
+extern bool rollup_cannot_fail(struct Node *node);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *written, const char *name,
                                 Jsonb *merge, Oid sketches, bool *is_exact);
 

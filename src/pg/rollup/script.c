@@ -167,16 +167,22 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "by", numbers.data);
     add(filling, "plain", plain ? "" : NULL);
     add(filling, "lookup", lookup ? lookup->name : NULL);
-    add(filling, "lookup_value", lookup ? lookup->expression : NULL);
-    add(filling, "lookup_alone", lookup ? lookup->alone : NULL);
+    add(filling, "lookup_value", lookup ? lookup->guarded : NULL);
+    add(filling, "lookup_alone",
+        lookup && lookup->guarded == lookup->expression ? lookup->alone : NULL);
     add(filling, "period", period ? period->name : NULL);
     add(filling, "period_type", period ? format_type_be(period->type) : NULL);
-    add(filling, "period_value", period ? period->expression : NULL);
+    add(filling, "period_value", period ? period->guarded : NULL);
     add(filling, "bound_type", period ? format_type_be(period->type) : "boolean");
     add(filling, "lowest", period ? quote_literal_cstr(rollup_bound(period->type, false)) : NULL);
     add(filling, "highest", period ? quote_literal_cstr(rollup_bound(period->type, true)) : NULL);
     LIST(ALL, ",\n       ", true, "%s", aliased(c->expression, c->name));
+    add(filling, "query_select", list.data);
+    LIST(ALL, ",\n       ", true, "%s", aliased(c->guarded, c->name));
     add(filling, "select", list.data);
+    /* The period's conditions would reach the expression in the view of the query. */
+    LIST(GROUPS, ", ", c->guarded != c->expression, "%s", c->name);
+    add(filling, "computed", query->below || list.len ? "" : NULL);
     LIST(ALL, ", ", true, "%s", c->name);
     add(filling, "columns", list.data);
     LIST(ALL, ",\n       ", true, "%s", aliased(c->key ? c->name : merged(c, period), c->name));
@@ -185,8 +191,7 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "keys", list.data);
     LIST(GROUPS, ", ", true, "%s", c->key);
     add(filling, "groups", list.data);
-    LIST(GROUPS, ", ", true, "%s",
-         c->key == c->name ? c->expression : rollup_in_array(c, c->expression));
+    LIST(GROUPS, ", ", true, "%s", c->key == c->name ? c->guarded : rollup_in_array(c, c->guarded));
     add(filling, "group_values", list.data);
     LIST(GROUPS, ", ", IS_MARKED(c), "%s", c->name);
     add(filling, "mark_columns", list.len ? psprintf("%s, mark", list.data) : "mark");
@@ -194,7 +199,7 @@ add_lists(Filling *filling, const RollupQuery *query)
     LIST(GROUPS, ", ", IS_MARKED(c), "%s", c->key);
     add(filling, "mark_groups", list.len ? list.data : "true");
     LIST(GROUPS, ", ", IS_MARKED(c), "%s",
-         c->key == c->name ? c->expression : rollup_in_array(c, c->expression));
+         c->key == c->name ? c->guarded : rollup_in_array(c, c->guarded));
     add(filling, "mark_values", list.len ? list.data : "true");
     LIST(GROUPS, ", ", IS_MARKED(c), "%s", aliased(is_star ? c->alone : c->expression, c->name));
     add(filling, "marked_select", list.len ? psprintf("%s, 1", list.data) : "1");
@@ -486,7 +491,7 @@ add_filling(Filling *filling, const RollupQuery *query)
     ListCell *cell;
     int number = 0;
 
-#define COMPUTED(c) ((c)->key == (c)->name ? (c)->expression : rollup_in_array(c, (c)->expression))
+#define COMPUTED(c) ((c)->key == (c)->name ? (c)->guarded : rollup_in_array(c, (c)->guarded))
 #define STORED(c)                                                                                  \
     ((c)->key == (c)->name ? psprintf("s.%s", (c)->name)                                           \
                            : rollup_in_array(c, psprintf("s.%s", (c)->name)))

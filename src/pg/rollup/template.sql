@@ -69,7 +69,7 @@ SELECT {columns} FROM (
 WHERE ({stale}) IS NOT TRUE)
 UNION ALL
 -- Everything that was not computed yet.
-SELECT {columns} FROM {if level}(SELECT {select}
+SELECT {columns} FROM {if computed}(SELECT {select}
       FROM {from}{if where}
       WHERE {where}{end}
       GROUP BY {by}) AS computed{else}{query}{end}
@@ -235,7 +235,7 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
         DO {update}{end}
 
 {define query_view}CREATE VIEW {query} AS
-SELECT {select}
+SELECT {query_select}
 FROM {query_from}{if where}
 WHERE {where}{end}
 GROUP BY {by}{end}
