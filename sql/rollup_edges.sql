@@ -198,7 +198,7 @@ SELECT count(*), sum(n), (SELECT count(*) FROM of_places_query), (SELECT count(*
 -- the more expensive one. of_made has a period of this kind, and of_asked one column that came.
 CREATE TABLE entered (at date NOT NULL, kind text, val text, y int NOT NULL, m int NOT NULL);
 CREATE FUNCTION is_number(text) RETURNS bool IMMUTABLE COST 10000 LANGUAGE plpgsql AS $$ BEGIN RETURN $1 ~ '^\d+$'; END $$;
-SELECT rollup_create('of_entered', 'SELECT at, val::int AS v, count(*) AS n FROM entered WHERE is_number(val) GROUP BY 1, 2');
+SELECT rollup_create('of_entered', 'SELECT at, -(-val::int) AS v, count(*) AS n FROM entered WHERE is_number(val) GROUP BY 1, 2');
 SELECT rollup_create('of_made', $$SELECT 1000000 / m / 10 * 10 AS p, val::varchar(3)::int::numeric(4,1) AS v, count(*) AS n
     FROM entered WHERE y > 5 AND is_number(val) GROUP BY 1, 2$$);
 SELECT period FROM rollup_list() WHERE rollup = 'of_made'::regclass;

@@ -301,7 +301,7 @@ static bool
 is_safe_division(Node *node)
 {
     const char *name = operator_of(node);
-    Node *by = strncmp(name, "int", 3) == 0 ? lsecond(((OpExpr *)node)->args) : NULL;
+    Node *by = strncmp(name, "int", 3) == 0 ? llast(((OpExpr *)node)->args) : NULL;
     int64 divisor = 0;
 
     if (by && IsA(by, Const) && !((Const *)by)->constisnull)
@@ -363,8 +363,8 @@ rollup_cannot_fail(Node *node)
         /* As an epoch is rounded to its hour. */
         if (is_safe_division(node) ||
             (strstr(operator_of(node), "mul") && is_safe_division(linitial(arguments)) &&
-             IsA(lsecond(arguments), Const)) ||
-            (strstr(operator_of(node), "mi") && is_safe_division(lsecond(arguments))))
+             IsA(llast(arguments), Const)) ||
+            (strstr(operator_of(node), "mi") && is_safe_division(llast(arguments))))
             function = InvalidOid;
         break;
     default:
