@@ -98,7 +98,15 @@ sub shape
         $aggregate .= ' FILTER (WHERE ' . expression('bool', 0) . ')' if rand() < 0.3;
         push @select, "$aggregate AS a$k";
     }
-    return 'SELECT ' . join(', ', @select) . " FROM $table" . (rand() < 0.4 ? ' WHERE ' . expression('bool', 0) : '') . ' GROUP BY ' . join ', ', @by;
+    my @where = rand() < 0.4 ? expression('bool', 0) : ();
+    # A group that fails of rows that a condition leaves out, which PostgreSQL takes for an expensive one.
+    if (rand() < 0.1)
+    {
+        push @select, '1000 / i AS g0';
+        push @by, scalar @select;
+        push @where, 'abs(abs(abs(abs(abs(i))))) > 0';
+    }
+    return 'SELECT ' . join(', ', @select) . " FROM $table" . (@where ? ' WHERE ' . join(' AND ', map { "($_)" } @where) : '') . ' GROUP BY ' . join ', ', @by;
 }
 
 my @SETTINGS = (
