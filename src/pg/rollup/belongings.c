@@ -49,12 +49,13 @@ static void
 detach(Oid view)
 {
     rollup_execute(rollup_ask(
-        "SELECT 'CREATE OR REPLACE VIEW %s AS SELECT ' || string_agg(format('NULL::%%s%%s AS %%I',"
-        " format_type(atttypid, atttypmod), CASE WHEN attcollation NOT IN (0, typcollation)"
+        "SELECT 'CREATE OR REPLACE VIEW ' || %s || ' AS SELECT ' ||"
+        " string_agg(format('NULL::%%s%%s AS %%I', format_type(atttypid, atttypmod),"
+        " CASE WHEN attcollation NOT IN (0, typcollation)"
         " THEN ' COLLATE ' || attcollation::regcollation END, attname), ', ' ORDER BY attnum)"
-        " FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = %u AND attnum > "
-        "0",
-        rollup_relation_name(view), view));
+        " FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid"
+        " WHERE attrelid = %u AND attnum > 0",
+        quote_literal_cstr(rollup_relation_name(view)), view));
 }
 
 static const char drop_first[] =
