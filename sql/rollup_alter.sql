@@ -334,6 +334,27 @@ SELECT rollup_refresh('high') > 0 AS stored, (SELECT count(*) FROM rollup_check(
 TABLE high ORDER BY 1, 2;
 SELECT rollup_drop('high'), rollup_drop('low');
 
+-- Parts are made again where they were moved to.
+CREATE SCHEMA elsewhere;
+SET search_path = changed, elsewhere, public;
+SELECT rollup_create('moved', 'SELECT at AS d, sum(x) AS x, avg(y) AS y FROM sales GROUP BY 1');
+GRANT SELECT ON moved, moved_query, moved_fresh, moved_parts TO changed_reader;
+CREATE FUNCTION move(part text) RETURNS TABLE (elsewhere text, here text, granted text, differ bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %I SET SCHEMA elsewhere', part);
+    PERFORM rollup_alter('moved', 'SELECT at AS d, sum(x) AS x, avg(y) AS y, max(x) AS most FROM sales GROUP BY 1');
+    PERFORM rollup_refresh('moved');
+    PERFORM rollup_alter('moved', 'SELECT at AS d, sum(x) AS x, avg(y) AS y FROM sales GROUP BY 1');
+    RETURN QUERY SELECT string_agg(replace(relname, 'moved_', ''), ' ' ORDER BY relname) FILTER (WHERE nspname = 'elsewhere'), string_agg(replace(relname, 'moved_', ''), ' ' ORDER BY relname) FILTER (WHERE nspname <> 'elsewhere'),
+        string_agg(replace(relname, 'moved_', ''), ' ' ORDER BY relname) FILTER (WHERE has_table_privilege('changed_reader', c.oid, 'SELECT')), (SELECT count(*) FROM rollup_check('moved'))
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE relname ~ '^moved' AND relkind IN ('r', 'v');
+END $$;
+SELECT part, m.* FROM unnest('{query,parts,state,fresh,log,rows}'::text[]) AS part, move('moved_' || part) AS m;
+SELECT * FROM move('moved');
+SELECT rollup_drop('moved');
+SET search_path = changed, public;
+DROP SCHEMA elsewhere;
+
 -- What was revoked stays revoked, and what stands on the view and would go unseen is not taken.
 DROP VIEW over;
 SELECT rollup_drop('w');

@@ -525,7 +525,7 @@ rename_view(Oid view, int number, const Change *change)
     rename_columns(view, labels, names_of(change->after));
 }
 
-/* Puts away a part that is made again, if there is one; returns what belongs to it. */
+/* Puts away a part that is made again where it was, if there is one; returns what belongs to it. */
 static char *
 put_part_away(Rollup *rollup, RollupPart part, const List *labels, bool is_dropped)
 {
@@ -535,7 +535,7 @@ put_part_away(Rollup *rollup, RollupPart part, const List *labels, bool is_dropp
     if (!OidIsValid(*view))
         return NULL;
     given = rollup_belongings(rollup, *view, labels, is_dropped);
-    rollup->taken[part] = get_rel_name(*view);
+    rollup->taken[part] = rollup_relation_name(*view);
     rollup_put_away(rollup, view, is_dropped);
     return given;
 }

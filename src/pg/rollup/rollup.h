@@ -135,8 +135,7 @@ typedef struct Rollup {
     Oid view, state, owner;
     Oid parts[ROLLUP_PART_COUNT];
     const char *schema, *name; /* of the view, and so of parts that are still to be made */
-    const char
-        *taken[ROLLUP_PART_COUNT + 1]; /* the names that those get; the last one is the state's */
+    const char *taken[ROLLUP_PART_COUNT + 1]; /* what those are called; the last one is the state */
     int form;
     const char *shown;  /* what the view shows of its parts, of one to be made; NULL: all of them */
     const char *having; /* which of its groups */
