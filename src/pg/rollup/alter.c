@@ -13,13 +13,11 @@
  */
 #include "pg/rollup/rollup.h"
 
-#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "storage/lmgr.h"
 #include "storage/procarray.h"
@@ -187,6 +185,12 @@ check_type(const Rollup *rollup, const RollupColumn *old, const RollupColumn *ne
                         errhint("Give it another name.")));
 }
 
+static bool
+is_redefined(const RollupColumn *old, const RollupColumn *new)
+{
+    return new->key == NULL &&strcmp(old->expression, new->expression) != 0;
+}
+
 /* A column that stays, with what is known of what is stored of it. */
 static void
 keep(const Rollup *rollup, RollupColumn *new, const RollupColumn *old)
@@ -197,28 +201,136 @@ keep(const Rollup *rollup, RollupColumn *new, const RollupColumn *old)
         new->key = old->key == old->name ? new->name : rollup_in_array(new, new->name);
         new->is_scalar = old->is_scalar;
     } else
-        new->is_filling = old->is_filling || strcmp(old->expression, new->expression) != 0;
+        new->is_filling = old->is_filling || is_redefined(old, new);
+}
+
+/* What a column that is stored will be called; NULL: it goes. */
+static const char *
+name_after(const Change *change, const RollupColumn *column)
+{
+    ListCell *cell, *after;
+
+    forboth(cell, change->old, after, change->after)
+    {
+        if (lfirst(cell) == column && lfirst(after))
+            return ((RollupColumn *)lfirst(after))->name;
+    }
+    return NULL;
+}
+
+/* Expressions over what is stored, as it will be called. */
+static List *
+context_after(const Change *change)
+{
+    List *names = NIL;
+    ListCell *cell;
+
+    foreach (cell, change->old) {
+        const char *name = name_after(change, lfirst(cell));
+
+        names = lappend(names, linitial(sketches_name_list(name ? name : GONE)));
+    }
+    return rollup_context_of(names);
+}
+
+/* The columns that the view has, over parts as they will be called. */
+static List *
+visible_before(const Rollup *rollup, const Change *change)
+{
+    List *columns = NIL, *context;
+    Query *query;
+    ListCell *cell;
+
+    foreach (cell, change->old) {
+        RollupColumn *column = palloc(sizeof *column), *stored = lfirst(cell);
+        const char *name = name_after(change, stored);
+
+        *column = *stored;
+        column->expression = name ? name : GONE;
+        columns = lappend(columns, column);
+        if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
+            column->name = label_of(rollup->view, foreach_current_index(cell) + 1);
+    }
+    if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
+        return columns;
+    columns = NIL;
+    context = context_after(change);
+    query = rollup_query_of(rollup->view);
+    foreach (cell, query->targetList) {
+        TargetEntry *target = lfirst(cell);
+        RollupColumn *column = palloc(sizeof *column);
+
+        ChangeVarNodes((Node *)target->expr, rollup_source_number(query), 1, 0);
+        *column = (RollupColumn){.name = label_of(rollup->view, target->resno),
+                                 .expression =
+                                     deparse_expression((Node *)target->expr, context, false, true),
+                                 .described = rollup_describe((Node *)target->expr)};
+        columns = lappend(columns, column);
+    }
+    return columns;
+}
+
+static const char *
+having_before(const Rollup *rollup, const Change *change)
+{
+    Query *query = rollup_query_of(rollup->view);
+
+    if (!OidIsValid(rollup->parts[ROLLUP_PARTS]) || query->jointree->quals == NULL)
+        return "";
+    ChangeVarNodes(query->jointree->quals, rollup_source_number(query), 1, 0);
+    return deparse_expression(query->jointree->quals, context_after(change), false, true);
+}
+
+/*
+ * Frozen groups keep what they have of a stored column that is computed in another way. What the
+ * view shows of it stays right there only if it shows that as before.
+ */
+static void
+check_readers(const Rollup *rollup, const Change *change, const RollupColumn *column,
+              const List *readers)
+{
+    List *before = visible_before(rollup, change);
+    ListCell *cell;
+
+    foreach (cell, readers) {
+        const char *name = quote_identifier(strVal(lfirst(cell)));
+        const RollupColumn *was = named(before, name), *is = named(change->visible, name);
+        bool same = is ? was && strcmp(was->expression, is->expression) == 0
+                       : strcmp(having_before(rollup, change), change->having) == 0;
+
+        if (!same)
+            ereport(ERROR,
+                    (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                     errmsg("frozen groups of rollup %s have something else in %s, from which %s "
+                            "would be computed",
+                            rollup->name, column->name, is ? name : "HAVING"),
+                     errhint("Give %s another name. If columns change places, give them other "
+                             "names in a call before.",
+                             named(change->visible, column->name)
+                                 ? column->name
+                                 : quote_identifier(strVal(linitial(readers))))));
+    }
 }
 
 static Change *
-compare(Rollup *rollup, RollupQuery *new, List *visible)
+compare(Rollup *rollup, RollupQuery *new, const RollupApart *apart)
 {
     RollupQuery *old = rollup->query;
     Change *change = palloc0(sizeof *change);
-    List *matched, *columns = NIL;
+    List *matched, *asked = new->columns, *columns = NIL;
     const char *frozen =
         old->period ? rollup_answer(rollup_text(
                           rollup, "SELECT frozen FROM ONLY {state} WHERE frozen > {lowest}"))
                     : NULL;
-    ListCell *cell, *match_cell;
+    ListCell *cell, *match_cell, *readers;
 
     if (new->source != old->source || new->read != old->read || new->only != old->only)
         refuse_change("table");
     if (rollup->is_altered && rollup_is_filled(rollup))
         foreach (cell, old->columns)
             ((RollupColumn *)lfirst(cell))->is_filling = false;
-    matched = match(rollup, new->columns, visible);
-    forboth(cell, new->columns, match_cell, matched)
+    matched = match(rollup, asked, apart->columns);
+    forboth(cell, asked, match_cell, matched)
     {
         RollupColumn *column = lfirst(cell), *before = lfirst(match_cell);
 
@@ -226,9 +338,7 @@ compare(Rollup *rollup, RollupQuery *new, List *visible)
             refuse_change("groups");
         if (before) {
             keep(rollup, column, before);
-            change->is_redefined =
-                change->is_redefined ||
-                (column->key == NULL && strcmp(before->expression, column->expression) != 0);
+            change->is_redefined = change->is_redefined || is_redefined(before, column);
             if (before == old->period)
                 new->period = column;
         } else {
@@ -244,7 +354,7 @@ compare(Rollup *rollup, RollupQuery *new, List *visible)
         RollupColumn *column = lfirst(cell), *after = NULL;
         ListCell *of_new;
 
-        forboth(match_cell, matched, of_new, new->columns)
+        forboth(match_cell, matched, of_new, asked)
         {
             if (lfirst(match_cell) == column)
                 after = lfirst(of_new);
@@ -265,25 +375,17 @@ compare(Rollup *rollup, RollupQuery *new, List *visible)
         ((RollupColumn *)lfirst(cell))->is_filling = false;
     change->query = new;
     change->old = old->columns;
-    change->visible = visible;
+    change->visible = apart->columns;
+    change->having = apart->having;
+    forthree(cell, asked, match_cell, matched, readers, apart->readers)
+    {
+        if (frozen && lfirst(match_cell) && is_redefined(lfirst(match_cell), lfirst(cell)))
+            check_readers(rollup, change, lfirst(cell), lfirst(readers));
+    }
     return change;
 }
 
 /* ---- what is stored ---- */
-
-/* What a column that is stored will be called; NULL: it goes. */
-static const char *
-name_after(const Change *change, const RollupColumn *column)
-{
-    ListCell *cell, *after;
-
-    forboth(cell, change->old, after, change->after)
-    {
-        if (lfirst(cell) == column && lfirst(after))
-            return ((RollupColumn *)lfirst(after))->name;
-    }
-    return NULL;
-}
 
 static List *
 names_of(const List *columns)
@@ -406,44 +508,6 @@ alter_state(Rollup *rollup, const Change *change, bool is_filling)
 }
 
 /* ---- the view, and that of its parts ---- */
-
-/* The columns that the view has, over parts as they will be called. */
-static List *
-visible_before(const Rollup *rollup, const Change *change)
-{
-    List *names = NIL, *columns = NIL, *context;
-    Query *query;
-    ListCell *cell;
-
-    foreach (cell, change->old) {
-        RollupColumn *column = palloc(sizeof *column), *stored = lfirst(cell);
-        const char *name = name_after(change, stored);
-
-        *column = *stored;
-        column->expression = name ? name : GONE;
-        names = lappend(names, linitial(sketches_name_list(column->expression)));
-        columns = lappend(columns, column);
-        if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
-            column->name = label_of(rollup->view, foreach_current_index(cell) + 1);
-    }
-    if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
-        return columns;
-    columns = NIL;
-    context = rollup_context_of(names);
-    query = rollup_query_of(rollup->view);
-    foreach (cell, query->targetList) {
-        TargetEntry *target = lfirst(cell);
-        RollupColumn *column = palloc(sizeof *column);
-
-        ChangeVarNodes((Node *)target->expr, rollup_source_number(query), 1, 0);
-        *column = (RollupColumn){.name = label_of(rollup->view, target->resno),
-                                 .expression =
-                                     deparse_expression((Node *)target->expr, context, false, true),
-                                 .described = rollup_describe((Node *)target->expr)};
-        columns = lappend(columns, column);
-    }
-    return columns;
-}
 
 static const char *
 shown_as(const Change *change, const RollupColumn *column)
@@ -708,38 +772,17 @@ merge_of(Rollup *rollup, const Jsonb *given, const List *known, const List *targ
     return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
 }
 
-static bool
-reads(Node *expression, int source, int number)
-{
-    Bitmapset *read = NULL;
-
-    pull_varattnos(expression, source, &read);
-    return bms_is_member(number - FirstLowInvalidHeapAttributeNumber, read);
-}
-
-/* Of each of the stored columns: the names of those that the view computes of it, and having. */
 static List *
 readers_of(Oid view, int count)
 {
     Query *query = rollup_query_of(view);
-    int source = rollup_source_number(query);
-    List *readers = NIL;
     ListCell *cell;
 
-    for (int number = 1; number <= count; number++) {
-        List *names = NIL;
-
-        foreach (cell, query->targetList) {
-            TargetEntry *target = lfirst(cell);
-
-            if (reads((Node *)target->expr, source, number))
-                names = lappend(names, makeString(get_attname(view, target->resno, false)));
-        }
-        if (reads(query->jointree->quals, source, number))
-            names = lappend(names, makeString("having"));
-        readers = lappend(readers, names);
-    }
-    return readers;
+    foreach (cell, query->targetList)
+        lfirst_node(TargetEntry, cell)->resname =
+            get_attname(view, lfirst_node(TargetEntry, cell)->resno, false);
+    return rollup_readers_of(query->targetList, query->jointree->quals, rollup_source_number(query),
+                             count);
 }
 
 /* The columns that are stored, of which equal ones keep their names; see rollup_take_apart(). */
@@ -796,9 +839,8 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
         rollup_make_again(rollup, !rollup_has_triggers(rollup));
     merge = merge_of(rollup, given, known, apart.query->targetList);
     old = rollup->query;
-    change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches),
-                     apart.columns);
-    change->having = apart.having;
+    change =
+        compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches), &apart);
     if (change->drops || change->is_stale || change->is_redefined ||
         ((change->visible || change->having) && !rollup_has(rollup, ROLLUP_PARTS)))
         rollup_check_levels(rollup, "Aggregates can be added and renamed; averages and "

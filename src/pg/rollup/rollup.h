@@ -178,6 +178,7 @@ typedef struct RollupApart {
     const char *shown;   /* what the view shows of them; NULL: all of them */
     const char *having;  /* of which of its groups; NULL: of all */
     List *columns;       /* what it shows, as RollupColumns */
+    List *readers;       /* as rollup_readers_of() finds them */
 } RollupApart;
 
 /*
@@ -188,6 +189,8 @@ typedef struct RollupApart {
  */
 extern RollupApart rollup_take_apart(const char *text, List *known, List *readers, Oid shown,
                                      Oid sketches);
+/* Of each of a relation's columns, as Strings: what is computed of it, and "having". */
+extern List *rollup_readers_of(List *targets, struct Node *having, int source, int count);
 /* The columns of a view, as TargetEntries over its source as number 1. */
 extern List *rollup_targets_of(Oid view);
 /* Puts a query into one that reads it as that number of its range table. */
