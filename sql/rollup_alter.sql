@@ -404,7 +404,47 @@ DROP RULE nothing ON w;
 ALTER VIEW w ALTER most SET DEFAULT 5;
 SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1')$$);
 ALTER VIEW w ALTER most DROP DEFAULT;
+ALTER VIEW w ALTER least SET DEFAULT 5;
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, max(x) AS most FROM sales GROUP BY 1')$$);
+ALTER VIEW w ALTER least DROP DEFAULT;
+
+-- What belongs to columns, of parts too, goes with them; an owner who gave up rights does not get them back.
+GRANT UPDATE (least) ON w TO changed_reader;
+GRANT SELECT (d, y_sum, most), UPDATE (least) ON w_query TO changed_reader;
+GRANT SELECT (least) ON w_fresh TO changed_reader;
+COMMENT ON COLUMN w_query.least IS 'least';
+COMMENT ON COLUMN w_parts.least IS 'least';
+COMMENT ON COLUMN w_query.most IS 'most';
+REVOKE TRUNCATE ON w, w_query, w_parts FROM CURRENT_USER;
+CREATE TABLE granted AS SELECT relname, relacl FROM pg_class WHERE relname ~ '^w(_.*)?$' AND relkind = 'v';
+CREATE FUNCTION changed() RETURNS TABLE (rights text, comments text, others bigint) LANGUAGE sql AS $$
+    SELECT replace(readable(), current_user, 'owner'),
+        (SELECT string_agg(format('%s.%s %s', objoid::regclass, attname, description), '; ' ORDER BY objoid::regclass::text, attnum) FROM pg_description JOIN pg_attribute ON attrelid = objoid AND attnum = objsubid
+         WHERE classoid = 'pg_class'::regclass AND objoid IN ('w'::regclass, 'w_query'::regclass, 'w_parts'::regclass)),
+        (SELECT count(*) FROM granted AS g JOIN pg_class AS c USING (relname) WHERE c.relnamespace = 'changed'::regnamespace AND g.relacl::text IS DISTINCT FROM c.relacl::text) $$;
+SELECT * FROM changed();
+SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, max(x) AS most, min(x) AS fewest, count(*) AS n FROM sales GROUP BY 1');
+SELECT * FROM changed();
+SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, min(x) AS fewest, count(*) AS n, max(y) AS most_y FROM sales GROUP BY 1');
+SELECT * FROM changed();
+
+-- A right that another than the owner granted could not be given back.
+CREATE ROLE changed_other;
+GRANT SELECT ON w, w_query TO changed_reader WITH GRANT OPTION;
+GRANT UPDATE (d) ON w TO changed_reader WITH GRANT OPTION;
+SET ROLE changed_reader;
+GRANT UPDATE (d) ON w TO changed_other;
+RESET ROLE;
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, count(*) AS n FROM sales GROUP BY 1')$$);
+SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, min(x) AS fewest, count(*) AS n, max(y) AS most_y, min(y) AS least_y FROM sales GROUP BY 1');
+REVOKE UPDATE (d) ON w FROM changed_reader CASCADE;
+SET ROLE changed_reader;
+GRANT SELECT ON w_query TO PUBLIC;
+RESET ROLE;
+SELECT pg_temp.error_of($$SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, min(x) AS fewest, count(*) AS n, max(y) AS most_y FROM sales GROUP BY 1')$$);
+REVOKE GRANT OPTION FOR SELECT ON w_query FROM changed_reader CASCADE;
+SELECT replace(readable(), current_user, 'owner') AS readable;
 SELECT rollup_alter('w', 'SELECT at AS d, max(x) AS most FROM sales GROUP BY 1'), rollup_drop('w');
 
 DROP SCHEMA changed CASCADE;
-DROP ROLE changed_reader;
+DROP ROLE changed_reader, changed_other;

@@ -398,7 +398,7 @@ names_of(const List *columns)
     return names;
 }
 
-/* By way of names that none has, as two may change places. NULL: it goes, and only makes room. */
+/* By way of names that none has, as two may change places. */
 static void
 rename_columns(Oid relation, const List *from, const List *to)
 {
@@ -410,12 +410,10 @@ rename_columns(Oid relation, const List *from, const List *to)
         {
             const char *between = psprintf(GONE "_%d", foreach_current_index(old));
 
-            if (lfirst(new) && strcmp(lfirst(old), lfirst(new)) == 0)
-                continue;
-            if (step == 1)
-                rollup_run("ALTER TABLE %s RENAME %s TO %s", table, (char *)lfirst(old), between);
-            else if (lfirst(new))
-                rollup_run("ALTER TABLE %s RENAME %s TO %s", table, between, (char *)lfirst(new));
+            if (strcmp(lfirst(old), lfirst(new)) != 0)
+                rollup_run("ALTER TABLE %s RENAME %s TO %s", table,
+                           step == 1 ? (char *)lfirst(old) : between,
+                           step == 1 ? between : (char *)lfirst(new));
         }
 }
 
@@ -535,10 +533,10 @@ becomes(const Change *change, const RollupColumn *column, Way way, const List *r
 }
 
 /*
- * Sets what the view shows: what it has first, by the names of the new query. False: something
- * goes, so it cannot be replaced.
+ * Sets what the view shows: what it has first, by the names of the new query. Returns what becomes
+ * of the names that it has; NULL: it goes.
  */
-static bool
+static List *
 choose_visible(Rollup *rollup, const Change *change)
 {
     List *before = visible_before(rollup, change), *after = NIL, *chosen = NIL;
@@ -562,72 +560,76 @@ choose_visible(Rollup *rollup, const Change *change)
             chosen = lappend(chosen, lfirst(other));
         }
     }
-    rename_columns(rollup->view, names_of(before), names_of(after));
     chosen = list_concat(chosen, rest);
     rollup->labels = names_of(chosen);
     if (change->visible == NULL && !OidIsValid(rollup->parts[ROLLUP_PARTS]))
-        return !list_member_ptr(after, NULL);
+        return names_of(after);
     initStringInfo(&shown);
     foreach (cell, chosen)
         appendStringInfo(&shown, "%s%s AS %s", shown.len ? ",\n       " : "",
                          shown_as(change, lfirst(cell)), ((RollupColumn *)lfirst(cell))->name);
     rollup->shown = shown.data;
     rollup->having = change->having;
-    return !list_member_ptr(after, NULL);
+    return names_of(after);
 }
 
-/* Of a view that has all columns that are stored, behind that many others. */
-static void
-rename_view(Oid view, int number, const Change *change)
-{
-    List *labels = NIL;
+/* A view that is made again: whether it was dropped, and what belongs to it. */
+typedef struct Again {
+    bool was_dropped;
+    char *belongings;
+} Again;
 
-    if (!OidIsValid(view))
-        return;
-    for (int i = 1; i <= list_length(change->old); i++)
-        labels = lappend(labels, (char *)label_of(view, number + i));
-    rename_columns(view, labels, names_of(change->after));
-}
-
-/* Puts away a part that is made again where it was, if there is one; returns what belongs to it. */
-static char *
-put_part_away(Rollup *rollup, RollupPart part, const List *labels, bool is_dropped)
+/*
+ * Puts away a part, if it is there, to be made again where it was. labels: what becomes of the
+ * names of its columns; NULL: it goes, and the part is dropped.
+ */
+static Again
+put_away(Rollup *rollup, RollupPart part, const List *labels, bool is_dropped)
 {
     Oid *view = &rollup->parts[part];
-    char *given;
+    Again again = {is_dropped || list_member_ptr(labels, NULL), NULL};
+    List *names = NIL;
 
     if (!OidIsValid(*view))
-        return NULL;
-    given = rollup_belongings(rollup, *view, labels, is_dropped);
+        return (Again){false, NULL};
     rollup->taken[part] = rollup_relation_name(*view);
-    rollup_put_away(rollup, view, is_dropped);
-    return given;
+    again.belongings = rollup_belongings(*view, labels, again.was_dropped);
+    if (!again.was_dropped) {
+        for (int number = 1; number <= list_length(labels); number++)
+            names = lappend(names, (char *)label_of(*view, number));
+        rename_columns(*view, names, labels);
+    }
+    rollup_put_away(rollup, view, again.was_dropped);
+    return again;
 }
 
 static void
 change_query(Rollup *rollup, const Change *change)
 {
     Oid *parts = rollup->parts;
-    bool is_new[ROLLUP_PART_COUNT] = {false}, is_filling = false;
-    char *given[ROLLUP_PART_COUNT] = {NULL};
+    Again again[ROLLUP_PART_COUNT] = {{false}};
+    List *shown = choose_visible(rollup, change), *stored = names_of(change->after);
+    List *marked = lcons((char *)"mark", list_copy(stored));
+    bool is_filling = false;
     ListCell *cell;
 
-    is_new[ROLLUP_VIEW] = !choose_visible(rollup, change);
-    given[ROLLUP_VIEW] =
-        rollup_belongings(rollup, rollup->view, rollup->labels, is_new[ROLLUP_VIEW]);
     rollup->called = rollup_relation_name(rollup->view);
     rollup_execute(rollup_text(rollup, "{forget_parts}"));
-    rollup_put_away(rollup, &rollup->view, is_new[ROLLUP_VIEW]);
-    rename_view(parts[ROLLUP_PARTS], 0, change);
-    rename_view(parts[ROLLUP_CHANGES], 1, change);
+    again[ROLLUP_VIEW] = put_away(rollup, ROLLUP_VIEW, shown, false);
+    rollup->view = parts[ROLLUP_VIEW];
     if (rollup->shown)
         rollup->labels = names_of(change->query->columns);
-    is_new[ROLLUP_PARTS] = change->drops || !OidIsValid(parts[ROLLUP_PARTS]);
-    given[ROLLUP_PARTS] = put_part_away(rollup, ROLLUP_PARTS, rollup->labels, change->drops);
+    again[ROLLUP_PARTS] = put_away(rollup, ROLLUP_PARTS, stored, false);
     for (size_t i = 0; i < lengthof(inner); i++) {
-        /* Levels read the changes. */
-        is_new[inner[i]] = inner[i] != ROLLUP_CHANGES || change->drops;
-        given[inner[i]] = put_part_away(rollup, inner[i], NIL, is_new[inner[i]]);
+        RollupPart part = inner[i];
+        bool has_mark = part == ROLLUP_FLOW || part == ROLLUP_CHANGES;
+
+        /* Levels read the changes. Which columns are filling is another matter each time. */
+        again[part] = put_away(rollup, part,
+                               has_mark                 ? marked
+                               : part == ROLLUP_FILLING ? NIL
+                                                        : stored,
+                               part != ROLLUP_CHANGES);
     }
     foreach (cell, change->query->columns)
         is_filling = is_filling || ((RollupColumn *)lfirst(cell))->is_filling;
@@ -646,8 +648,7 @@ change_query(Rollup *rollup, const Change *change)
     rollup->shown = rollup->having = NULL;
     (void)rollup_find(rollup, rollup->view, InvalidOid);
     for (RollupPart part = ROLLUP_VIEW; part < ROLLUP_PART_COUNT; part++)
-        if (is_new[part] || given[part])
-            rollup_give_back(parts[part], is_new[part], given[part]);
+        rollup_give_back(parts[part], again[part].was_dropped, again[part].belongings);
 }
 
 /* Whether this session is at work with it, as a cursor. */

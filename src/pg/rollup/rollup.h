@@ -377,12 +377,15 @@ extern void rollup_make_again(Rollup *rollup, bool marks);
 
 /* ---- belongings.c ---- */
 
-/* What belongs to a view, as statements that give it back to columns of these names. */
-extern char *rollup_belongings(const Rollup *rollup, Oid view, const List *labels, bool is_dropped);
+/*
+ * What belongs to a view, as statements that give it back. labels: the names that its columns will
+ * have, by their numbers; NULL: it goes.
+ */
+extern char *rollup_belongings(Oid view, const List *labels, bool is_dropped);
 /* Drops a view, or has it depend on nothing until it is replaced. */
 extern void rollup_put_away(const Rollup *rollup, Oid *view, bool is_dropped);
-/* Gives a view what belonged to it; is_new: it was dropped. */
-extern void rollup_give_back(Oid view, bool is_new, char *given);
+/* Gives a view what belonged to it, if it is there again. */
+extern void rollup_give_back(Oid view, bool was_dropped, char *belongings);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 /* Refuses what a new star cannot be. */
