@@ -153,7 +153,7 @@ INSERT INTO events VALUES (4000, '2026-01-01 01:30', 'DE', 7, 20);
 SELECT rollup_alter('kept', 'SELECT date_trunc(''hour'', at) AS h, avg(ms) FILTER (WHERE ms > 10) AS mean, stddev(ms) AS spread, sum(ms) FILTER (WHERE ms > 20) AS total FROM events GROUP BY 1');
 SELECT stays(), min(spread_sum) AS one, min(total) AS same, string_agg(DISTINCT attname, ' ') FROM kept_parts, pg_attribute WHERE h = '2026-01-01 01:00' AND attrelid = 'kept_rows'::regclass AND attnum > 0 AND NOT attisdropped;
 SELECT rollup_refresh('kept') > 0, stays();
-SELECT pg_temp.error_of($$SELECT rollup_alter('kept', 'SELECT date_trunc(''hour'', at) AS h, stddev(ms) AS spread, avg(ms::numeric) AS mean, sum(ms) FILTER (WHERE ms > 20) AS total FROM events GROUP BY 1')$$);
+SELECT rollup_alter('kept', 'SELECT date_trunc(''hour'', at) AS h, stddev(ms) AS spread, avg(ms::numeric) AS mean, sum(ms) FILTER (WHERE ms > 20) AS total FROM events GROUP BY 1');
 SELECT stays(), string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'kept_rows'::regclass AND attnum > 0 AND NOT attisdropped;
 SELECT rollup_drop('kept');
 DROP FUNCTION stays;
@@ -294,7 +294,6 @@ SELECT in_turn('shop, area, avg(x) AS m, count(*) AS n', 'shop, area, avg(x) AS 
 -- What is computed of a column that has something else in frozen groups would be wrong there, unless it is computed of it as before.
 CREATE FUNCTION mixed(shown text, condition text = '') RETURNS text LANGUAGE sql AS $$ SELECT format('SELECT at AS d, %s FROM sales GROUP BY 1 %s', shown, condition) $$;
 SELECT rollup_create('mixed', mixed('count(*) AS n, sum(y) AS s, sum(y) / count(*) AS mean, avg(x) AS m'));
-SELECT again('mixed', mixed('sum(y) AS n, count(*) AS s, sum(y) / count(*) AS mean, avg(x::numeric) AS m'));
 SELECT again('mixed', mixed('sum(y) AS n, count(*) AS s, sum(y) / count(*) AS mean, avg(x) AS m'));
 SELECT rollup_freeze('mixed', '2026-01-02');
 DELETE FROM sales WHERE at < '2026-01-02';
@@ -306,6 +305,7 @@ SELECT shown, condition, pg_temp.error_of(format('SELECT rollup_alter(''mixed'',
 SELECT again('mixed', mixed('sum(y) AS a, count(*) AS b, sum(y) / count(*) AS mean, avg(x) AS m'));
 SELECT again('mixed', mixed('count(*) AS n, sum(y) AS s, sum(y) / count(*) AS mean, avg(x) AS m', 'HAVING count(*) > 1'));
 SELECT again('mixed', mixed('count(x) AS n, sum(y + 1) AS s, sum(y + 1) / count(x) AS mean, avg(x + 1) AS m', 'HAVING count(x) > 1'));
+SELECT again('mixed', mixed('count(x) AS n, sum(y + 1) AS s, sum(y + 1) / count(x) AS mean, round(avg(x + 2), 1) AS m', 'HAVING count(x) > 1'));
 SELECT rollup_drop('mixed');
 INSERT INTO sales SELECT '2026-01-01', 7, 8, 1, 100 FROM generate_series(1, 20);
 

@@ -281,34 +281,55 @@ having_before(const Rollup *rollup, const Change *change)
     return deparse_expression(query->jointree->quals, context_after(change), false, true);
 }
 
+/* Whether the view computes it of parts that are kept for it alone. */
+static bool
+has_own_parts(const List *columns, const List *readers, Node *name)
+{
+    ListCell *column, *names;
+
+    forboth(column, columns, names, readers)
+    {
+        if (((RollupColumn *)lfirst(column))->key == NULL && list_length(lfirst(names)) > 1 &&
+            list_member(lfirst(names), name))
+            return false;
+    }
+    return true;
+}
+
 /*
  * Frozen groups keep what they have of a stored column that is computed in another way. What the
- * view shows of it stays right there only if it shows that as before.
+ * view shows of it stays right there if it shows that as before. If it does not, this must not be
+ * about what others show, too: two columns may have changed places.
  */
 static void
-check_readers(const Rollup *rollup, const Change *change, const RollupColumn *column,
-              const List *readers)
+check_frozen(const Rollup *rollup, const Change *change, const List *columns, const List *matched,
+             const List *readers)
 {
-    List *before = visible_before(rollup, change);
-    ListCell *cell;
+    const List *before = visible_before(rollup, change);
+    ListCell *cell, *match_cell, *names, *reader;
 
-    foreach (cell, readers) {
-        const char *name = quote_identifier(strVal(lfirst(cell)));
-        const RollupColumn *was = named(before, name), *is = named(change->visible, name);
-        bool same = is ? was && strcmp(was->expression, is->expression) == 0
-                       : strcmp(having_before(rollup, change), change->having) == 0;
+    forthree(cell, columns, match_cell, matched, names, readers)
+    {
+        const RollupColumn *column = lfirst(cell), *old = lfirst(match_cell);
 
-        if (!same)
-            ereport(ERROR,
-                    (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                     errmsg("frozen groups of rollup %s have something else in %s, from which %s "
-                            "would be computed",
-                            rollup->name, column->name, is ? name : "HAVING"),
-                     errhint("Give %s another name. If columns change places, give them other "
-                             "names in a call before.",
-                             named(change->visible, column->name)
-                                 ? column->name
-                                 : quote_identifier(strVal(linitial(readers))))));
+        foreach (reader, old && is_redefined(old, column) ? lfirst(names) : NIL) {
+            const char *name = quote_identifier(strVal(lfirst(reader)));
+            const RollupColumn *was = named(before, name), *is = named(change->visible, name);
+            bool same = is ? was && strcmp(was->expression, is->expression) == 0
+                           : strcmp(having_before(rollup, change), change->having) == 0;
+
+            if (!same && !has_own_parts(columns, readers, lfirst(reader)))
+                ereport(ERROR,
+                        (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                         errmsg("frozen groups of rollup %s have something else in %s, from which "
+                                "%s would be computed",
+                                rollup->name, column->name, is ? name : "HAVING"),
+                         errhint("Give %s another name. If columns change places, give them other "
+                                 "names in a call before.",
+                                 named(change->visible, column->name)
+                                     ? column->name
+                                     : quote_identifier(strVal(linitial(lfirst(names)))))));
+        }
     }
 }
 
@@ -322,7 +343,7 @@ compare(Rollup *rollup, RollupQuery *new, const RollupApart *apart)
         old->period ? rollup_answer(rollup_text(
                           rollup, "SELECT frozen FROM ONLY {state} WHERE frozen > {lowest}"))
                     : NULL;
-    ListCell *cell, *match_cell, *readers;
+    ListCell *cell, *match_cell;
 
     if (new->source != old->source || new->read != old->read || new->only != old->only)
         refuse_change("table");
@@ -377,11 +398,8 @@ compare(Rollup *rollup, RollupQuery *new, const RollupApart *apart)
     change->old = old->columns;
     change->visible = apart->columns;
     change->having = apart->having;
-    forthree(cell, asked, match_cell, matched, readers, apart->readers)
-    {
-        if (frozen && lfirst(match_cell) && is_redefined(lfirst(match_cell), lfirst(cell)))
-            check_readers(rollup, change, lfirst(cell), lfirst(readers));
-    }
+    if (frozen)
+        check_frozen(rollup, change, asked, matched, apart->readers);
     return change;
 }
 
