@@ -24,10 +24,15 @@ CREATE FUNCTION pg_temp.bad_names() RETURNS SETOF text LANGUAGE sql AS $names$
         (VALUES ('x%1$s||a.f()||%1$sx')) AS s (shape) $names$;
 
 -- Everything that a user calls, as the owner, and as others. Returns what went wrong.
-CREATE FUNCTION pg_temp.call_all(rollup regclass, source regclass) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.rollup_of(source regclass) RETURNS regclass LANGUAGE sql AS 'SELECT rollup FROM rollup_list() AS l WHERE l.source = $1';
+CREATE FUNCTION pg_temp.call_all(source regclass) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
+    rollup regclass := pg_temp.rollup_of(source);
     found text;
     expected text;
+    query text;
+    added text;
+    columns text[] := (SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = source AND attnum > 0);
 BEGIN
     FOREACH found IN ARRAY ARRAY['none', 'sketches_alice', 'sketches_reader', 'pg_monitor'] LOOP
         EXECUTE format('SET LOCAL ROLE %I', found);
@@ -49,6 +54,16 @@ BEGIN
         (SELECT attname FROM pg_attribute WHERE attrelid = source AND attnum = 1), (SELECT attname FROM pg_attribute WHERE attrelid = source AND attnum = 2),
         (SELECT attname FROM pg_attribute WHERE attrelid = source AND attnum = 3), (SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = source AND attnum = 3), source) INTO expected;
     IF found IS DISTINCT FROM expected THEN RETURN format('%s and not %s', found, expected); END IF;
+    -- A column comes, and goes, for which the view is made anew.
+    FOREACH added IN ARRAY ARRAY[', max(1) AS m', ''] LOOP
+        SELECT format('SELECT date_trunc(''hour'', %I) AS %I, %s(%I) AS %I, count(*) AS %I, count(*) FILTER (WHERE %I = %L::%s) AS %I%s FROM %s GROUP BY 1, 2',
+            columns[1], labels[1], p.oid::regproc, columns[2], labels[2], labels[3], columns[3], enumlabel, enumtypid::regtype, labels[4], added, source) INTO query
+            FROM pg_class AS c JOIN pg_proc AS p ON pronamespace = relnamespace AND pronargs = 1 JOIN pg_attribute ON attrelid = c.oid AND attnum = 3 JOIN pg_enum ON enumtypid = atttypid AND enumsortorder = 1,
+                (SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = rollup AND attnum > 0) AS v (labels) WHERE c.oid = source;
+        PERFORM rollup_alter(rollup, query);
+        rollup := pg_temp.rollup_of(source);
+    END LOOP;
+    IF NOT has_table_privilege('sketches_reader', rollup, 'SELECT') THEN RETURN 'may not be read any more'; END IF;
     RETURN (SELECT problem FROM rollup_status(rollup));
 END $$;
 
@@ -57,18 +72,17 @@ GRANT USAGE ON SCHEMA dba TO PUBLIC;
 SELECT rollup_create('dba.hourly', $$SELECT date_trunc('hour', at) AS hour, a.g(page) AS page, count(*) AS n, count(*) FILTER (WHERE mood = 'sad'::a.mood) AS sad FROM a.visits GROUP BY 1, 2$$);
 GRANT SELECT ON dba.hourly TO sketches_reader;
 INSERT INTO a.visits SELECT timestamp '2026-01-01' + i * interval '10 min', 'p' || i % 3, (enum_range(NULL::a.mood))[1 + i % 2] FROM generate_series(1, 20) AS i;
-SELECT pg_temp.call_all('dba.hourly', 'a.visits');
+SELECT pg_temp.call_all('a.visits');
 
 -- Renamed, back again, and that in each turn. NULL: nothing is wrong.
 CREATE FUNCTION pg_temp.renamed(statement text, was text) RETURNS TABLE (name text, wrong text) LANGUAGE plpgsql AS $$
 DECLARE
-    rollup regclass := 'dba.hourly';
     source regclass := 'a.visits';
 BEGIN
     FOR name IN SELECT pg_temp.bad_names() LOOP
         BEGIN
             EXECUTE format(statement, was, name);
-            wrong := pg_temp.call_all(rollup, source);
+            wrong := pg_temp.call_all(source);
         EXCEPTION WHEN OTHERS THEN
             wrong := SQLSTATE || ' ' || SQLERRM;
         END;
@@ -78,7 +92,7 @@ BEGIN
             RETURN NEXT;
         END IF;
     END LOOP;
-    PERFORM rollup_repair(rollup);
+    PERFORM rollup_repair(pg_temp.rollup_of(source));
 END $$;
 SELECT count(*) AS names FROM pg_temp.bad_names();
 SELECT * FROM pg_temp.renamed('ALTER TABLE a.visits RENAME %I TO %I', 'page');
@@ -105,7 +119,7 @@ BEGIN
     script := rollup_script(called, query);
     PERFORM rollup_create(called, query);
     EXECUTE format('GRANT SELECT ON %s TO sketches_reader; GRANT ALL ON a.%I TO sketches_alice', called, left(name, 50));
-    script := coalesce(pg_temp.call_all(called::regclass, format('a.%I', left(name, 50))::regclass), script);
+    script := coalesce(pg_temp.call_all(format('a.%I', left(name, 50))::regclass), script);
     PERFORM rollup_drop(called);
     RETURN script;
 EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM;
@@ -123,6 +137,11 @@ END $$;
 SELECT name, executed FROM pg_temp.scripts CROSS JOIN LATERAL pg_temp.executed(name, script) AS executed WHERE executed IS NOT NULL;
 SELECT is_called FROM names.caught;
 SELECT count(*) AS nothing_left FROM pg_class WHERE relnamespace = 'dba'::regnamespace;
+
+-- Groups of a level, whose index is made on what is stored below.
+SELECT rollup_create('dba.low', format('SELECT date_trunc(''hour'', at) AS %1$I, count(*) AS n FROM a.visits GROUP BY 1', name)) IS NOT NULL AS made, rollup_create('dba.high', format('SELECT date_trunc(''day'', %1$I) AS %1$I, sum(n) AS n FROM dba.low GROUP BY 1', name)) IS NOT NULL AS made,
+    rollup_drop('dba.high'), rollup_drop('dba.low') FROM (VALUES (E'x\n; SELECT a.f(); --')) AS v (name);
+SELECT is_called FROM names.caught;
 
 -- Names that are none, and names that are another rollup's now.
 CREATE SCHEMA swap;

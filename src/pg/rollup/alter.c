@@ -13,13 +13,11 @@
  */
 #include "pg/rollup/rollup.h"
 
-#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "storage/lmgr.h"
 #include "storage/procarray.h"
@@ -187,6 +185,12 @@ check_type(const Rollup *rollup, const RollupColumn *old, const RollupColumn *ne
                         errhint("Give it another name.")));
 }
 
+static bool
+is_redefined(const RollupColumn *old, const RollupColumn *new)
+{
+    return new->key == NULL &&strcmp(old->expression, new->expression) != 0;
+}
+
 /* A column that stays, with what is known of what is stored of it. */
 static void
 keep(const Rollup *rollup, RollupColumn *new, const RollupColumn *old)
@@ -197,15 +201,144 @@ keep(const Rollup *rollup, RollupColumn *new, const RollupColumn *old)
         new->key = old->key == old->name ? new->name : rollup_in_array(new, new->name);
         new->is_scalar = old->is_scalar;
     } else
-        new->is_filling = old->is_filling || strcmp(old->expression, new->expression) != 0;
+        new->is_filling = old->is_filling || is_redefined(old, new);
+}
+
+/* What a column that is stored will be called; NULL: it goes. */
+static const char *
+name_after(const Change *change, const RollupColumn *column)
+{
+    ListCell *cell, *after;
+
+    forboth(cell, change->old, after, change->after)
+    {
+        if (lfirst(cell) == column && lfirst(after))
+            return ((RollupColumn *)lfirst(after))->name;
+    }
+    return NULL;
+}
+
+/* Expressions over what is stored, as it will be called. */
+static List *
+context_after(const Change *change)
+{
+    List *names = NIL;
+    ListCell *cell;
+
+    foreach (cell, change->old) {
+        const char *name = name_after(change, lfirst(cell));
+
+        names = lappend(names, linitial(sketches_name_list(name ? name : GONE)));
+    }
+    return rollup_context_of(names);
+}
+
+/* The columns that the view has, over parts as they will be called. */
+static List *
+visible_before(const Rollup *rollup, const Change *change)
+{
+    List *columns = NIL, *context;
+    Query *query;
+    ListCell *cell;
+
+    foreach (cell, change->old) {
+        RollupColumn *column = palloc(sizeof *column), *stored = lfirst(cell);
+        const char *name = name_after(change, stored);
+
+        *column = *stored;
+        column->expression = name ? name : GONE;
+        columns = lappend(columns, column);
+        if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
+            column->name = label_of(rollup->view, foreach_current_index(cell) + 1);
+    }
+    if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
+        return columns;
+    columns = NIL;
+    context = context_after(change);
+    query = rollup_query_of(rollup->view);
+    foreach (cell, query->targetList) {
+        TargetEntry *target = lfirst(cell);
+        RollupColumn *column = palloc(sizeof *column);
+
+        ChangeVarNodes((Node *)target->expr, rollup_source_number(query), 1, 0);
+        *column = (RollupColumn){.name = label_of(rollup->view, target->resno),
+                                 .expression =
+                                     deparse_expression((Node *)target->expr, context, false, true),
+                                 .described = rollup_describe((Node *)target->expr)};
+        columns = lappend(columns, column);
+    }
+    return columns;
+}
+
+static const char *
+having_before(const Rollup *rollup, const Change *change)
+{
+    Query *query = rollup_query_of(rollup->view);
+
+    if (!OidIsValid(rollup->parts[ROLLUP_PARTS]) || query->jointree->quals == NULL)
+        return "";
+    ChangeVarNodes(query->jointree->quals, rollup_source_number(query), 1, 0);
+    return deparse_expression(query->jointree->quals, context_after(change), false, true);
+}
+
+/* Whether the view computes it of parts that are kept for it alone. */
+static bool
+has_own_parts(const List *columns, const List *readers, Node *name)
+{
+    ListCell *column, *names;
+
+    forboth(column, columns, names, readers)
+    {
+        if (((RollupColumn *)lfirst(column))->key == NULL && list_length(lfirst(names)) > 1 &&
+            list_member(lfirst(names), name))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Frozen groups keep what they have of a stored column that is computed in another way. What the
+ * view shows of it stays right there if it shows that as before. If it does not, this must not be
+ * about what others show, too: two columns may have changed places.
+ */
+static void
+check_frozen(const Rollup *rollup, const Change *change, const List *columns, const List *matched,
+             const List *readers)
+{
+    const List *before = visible_before(rollup, change);
+    ListCell *cell, *match_cell, *names, *reader;
+
+    forthree(cell, columns, match_cell, matched, names, readers)
+    {
+        const RollupColumn *column = lfirst(cell), *old = lfirst(match_cell);
+
+        foreach (reader, old && is_redefined(old, column) ? lfirst(names) : NIL) {
+            const char *name = quote_identifier(strVal(lfirst(reader)));
+            const RollupColumn *was = named(before, name), *is = named(change->visible, name);
+            bool same = is ? was && strcmp(was->expression, is->expression) == 0
+                           : strcmp(having_before(rollup, change), change->having) == 0;
+
+            if (!same && !has_own_parts(columns, readers, lfirst(reader)))
+                ereport(ERROR,
+                        (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                         errmsg("frozen groups of rollup %s have something else in %s, from which "
+                                "%s would be computed",
+                                rollup->name, column->name, is ? name : "HAVING"),
+                         errhint("Give %s another name. If columns change places, give them other "
+                                 "names in a call before.",
+                                 named(change->visible, column->name)
+                                     ? column->name
+                                     : quote_identifier(strVal(linitial(lfirst(names)))))));
+        }
+    }
 }
 
 static Change *
-compare(Rollup *rollup, RollupQuery *new, List *visible)
+compare(Rollup *rollup, RollupQuery *new, const RollupApart *apart)
 {
     RollupQuery *old = rollup->query;
     Change *change = palloc0(sizeof *change);
-    List *matched, *columns = NIL;
+    List *matched, *asked = new->columns, *columns = NIL;
     const char *frozen =
         old->period ? rollup_answer(rollup_text(
                           rollup, "SELECT frozen FROM ONLY {state} WHERE frozen > {lowest}"))
@@ -217,8 +350,8 @@ compare(Rollup *rollup, RollupQuery *new, List *visible)
     if (rollup->is_altered && rollup_is_filled(rollup))
         foreach (cell, old->columns)
             ((RollupColumn *)lfirst(cell))->is_filling = false;
-    matched = match(rollup, new->columns, visible);
-    forboth(cell, new->columns, match_cell, matched)
+    matched = match(rollup, asked, apart->columns);
+    forboth(cell, asked, match_cell, matched)
     {
         RollupColumn *column = lfirst(cell), *before = lfirst(match_cell);
 
@@ -226,9 +359,7 @@ compare(Rollup *rollup, RollupQuery *new, List *visible)
             refuse_change("groups");
         if (before) {
             keep(rollup, column, before);
-            change->is_redefined =
-                change->is_redefined ||
-                (column->key == NULL && strcmp(before->expression, column->expression) != 0);
+            change->is_redefined = change->is_redefined || is_redefined(before, column);
             if (before == old->period)
                 new->period = column;
         } else {
@@ -244,7 +375,7 @@ compare(Rollup *rollup, RollupQuery *new, List *visible)
         RollupColumn *column = lfirst(cell), *after = NULL;
         ListCell *of_new;
 
-        forboth(match_cell, matched, of_new, new->columns)
+        forboth(match_cell, matched, of_new, asked)
         {
             if (lfirst(match_cell) == column)
                 after = lfirst(of_new);
@@ -265,25 +396,14 @@ compare(Rollup *rollup, RollupQuery *new, List *visible)
         ((RollupColumn *)lfirst(cell))->is_filling = false;
     change->query = new;
     change->old = old->columns;
-    change->visible = visible;
+    change->visible = apart->columns;
+    change->having = apart->having;
+    if (frozen)
+        check_frozen(rollup, change, asked, matched, apart->readers);
     return change;
 }
 
 /* ---- what is stored ---- */
-
-/* What a column that is stored will be called; NULL: it goes. */
-static const char *
-name_after(const Change *change, const RollupColumn *column)
-{
-    ListCell *cell, *after;
-
-    forboth(cell, change->old, after, change->after)
-    {
-        if (lfirst(cell) == column && lfirst(after))
-            return ((RollupColumn *)lfirst(after))->name;
-    }
-    return NULL;
-}
 
 static List *
 names_of(const List *columns)
@@ -296,7 +416,7 @@ names_of(const List *columns)
     return names;
 }
 
-/* By way of names that none has, as two may change places. NULL: it goes, and only makes room. */
+/* By way of names that none has, as two may change places. */
 static void
 rename_columns(Oid relation, const List *from, const List *to)
 {
@@ -308,12 +428,10 @@ rename_columns(Oid relation, const List *from, const List *to)
         {
             const char *between = psprintf(GONE "_%d", foreach_current_index(old));
 
-            if (lfirst(new) && strcmp(lfirst(old), lfirst(new)) == 0)
-                continue;
-            if (step == 1)
-                rollup_run("ALTER TABLE %s RENAME %s TO %s", table, (char *)lfirst(old), between);
-            else if (lfirst(new))
-                rollup_run("ALTER TABLE %s RENAME %s TO %s", table, between, (char *)lfirst(new));
+            if (strcmp(lfirst(old), lfirst(new)) != 0)
+                rollup_run("ALTER TABLE %s RENAME %s TO %s", table,
+                           step == 1 ? (char *)lfirst(old) : between,
+                           step == 1 ? between : (char *)lfirst(new));
         }
 }
 
@@ -407,44 +525,6 @@ alter_state(Rollup *rollup, const Change *change, bool is_filling)
 
 /* ---- the view, and that of its parts ---- */
 
-/* The columns that the view has, over parts as they will be called. */
-static List *
-visible_before(const Rollup *rollup, const Change *change)
-{
-    List *names = NIL, *columns = NIL, *context;
-    Query *query;
-    ListCell *cell;
-
-    foreach (cell, change->old) {
-        RollupColumn *column = palloc(sizeof *column), *stored = lfirst(cell);
-        const char *name = name_after(change, stored);
-
-        *column = *stored;
-        column->expression = name ? name : GONE;
-        names = lappend(names, linitial(sketches_name_list(column->expression)));
-        columns = lappend(columns, column);
-        if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
-            column->name = label_of(rollup->view, foreach_current_index(cell) + 1);
-    }
-    if (!OidIsValid(rollup->parts[ROLLUP_PARTS]))
-        return columns;
-    columns = NIL;
-    context = rollup_context_of(names);
-    query = rollup_query_of(rollup->view);
-    foreach (cell, query->targetList) {
-        TargetEntry *target = lfirst(cell);
-        RollupColumn *column = palloc(sizeof *column);
-
-        ChangeVarNodes((Node *)target->expr, rollup_source_number(query), 1, 0);
-        *column = (RollupColumn){.name = label_of(rollup->view, target->resno),
-                                 .expression =
-                                     deparse_expression((Node *)target->expr, context, false, true),
-                                 .described = rollup_describe((Node *)target->expr)};
-        columns = lappend(columns, column);
-    }
-    return columns;
-}
-
 static const char *
 shown_as(const Change *change, const RollupColumn *column)
 {
@@ -471,10 +551,10 @@ becomes(const Change *change, const RollupColumn *column, Way way, const List *r
 }
 
 /*
- * Sets what the view shows: what it has first, by the names of the new query. False: something
- * goes, so it cannot be replaced.
+ * Sets what the view shows: what it has first, by the names of the new query. Returns what becomes
+ * of the names that it has; NULL: it goes.
  */
-static bool
+static List *
 choose_visible(Rollup *rollup, const Change *change)
 {
     List *before = visible_before(rollup, change), *after = NIL, *chosen = NIL;
@@ -498,72 +578,76 @@ choose_visible(Rollup *rollup, const Change *change)
             chosen = lappend(chosen, lfirst(other));
         }
     }
-    rename_columns(rollup->view, names_of(before), names_of(after));
     chosen = list_concat(chosen, rest);
     rollup->labels = names_of(chosen);
     if (change->visible == NULL && !OidIsValid(rollup->parts[ROLLUP_PARTS]))
-        return !list_member_ptr(after, NULL);
+        return names_of(after);
     initStringInfo(&shown);
     foreach (cell, chosen)
         appendStringInfo(&shown, "%s%s AS %s", shown.len ? ",\n       " : "",
                          shown_as(change, lfirst(cell)), ((RollupColumn *)lfirst(cell))->name);
     rollup->shown = shown.data;
     rollup->having = change->having;
-    return !list_member_ptr(after, NULL);
+    return names_of(after);
 }
 
-/* Of a view that has all columns that are stored, behind that many others. */
-static void
-rename_view(Oid view, int number, const Change *change)
-{
-    List *labels = NIL;
+/* A view that is made again: whether it was dropped, and what belongs to it. */
+typedef struct Again {
+    bool was_dropped;
+    char *belongings;
+} Again;
 
-    if (!OidIsValid(view))
-        return;
-    for (int i = 1; i <= list_length(change->old); i++)
-        labels = lappend(labels, (char *)label_of(view, number + i));
-    rename_columns(view, labels, names_of(change->after));
-}
-
-/* Puts away a part that is made again, if there is one; returns what belongs to it. */
-static char *
-put_part_away(Rollup *rollup, RollupPart part, const List *labels, bool is_dropped)
+/*
+ * Puts away a part, if it is there, to be made again where it was. labels: what becomes of the
+ * names of its columns; NULL: it goes, and the part is dropped.
+ */
+static Again
+put_away(Rollup *rollup, RollupPart part, const List *labels, bool is_dropped)
 {
     Oid *view = &rollup->parts[part];
-    char *given;
+    Again again = {is_dropped || list_member_ptr(labels, NULL), NULL};
+    List *names = NIL;
 
     if (!OidIsValid(*view))
-        return NULL;
-    given = rollup_belongings(rollup, *view, labels, is_dropped);
-    rollup->taken[part] = get_rel_name(*view);
-    rollup_put_away(rollup, view, is_dropped);
-    return given;
+        return (Again){false, NULL};
+    rollup->taken[part] = rollup_relation_name(*view);
+    again.belongings = rollup_belongings(*view, labels, again.was_dropped);
+    if (!again.was_dropped) {
+        for (int number = 1; number <= list_length(labels); number++)
+            names = lappend(names, (char *)label_of(*view, number));
+        rename_columns(*view, names, labels);
+    }
+    rollup_put_away(rollup, view, again.was_dropped);
+    return again;
 }
 
 static void
 change_query(Rollup *rollup, const Change *change)
 {
     Oid *parts = rollup->parts;
-    bool is_new[ROLLUP_PART_COUNT] = {false}, is_filling = false;
-    char *given[ROLLUP_PART_COUNT] = {NULL};
+    Again again[ROLLUP_PART_COUNT] = {{false}};
+    List *shown = choose_visible(rollup, change), *stored = names_of(change->after);
+    List *marked = lcons((char *)"mark", list_copy(stored));
+    bool is_filling = false;
     ListCell *cell;
 
-    is_new[ROLLUP_VIEW] = !choose_visible(rollup, change);
-    given[ROLLUP_VIEW] =
-        rollup_belongings(rollup, rollup->view, rollup->labels, is_new[ROLLUP_VIEW]);
     rollup->called = rollup_relation_name(rollup->view);
     rollup_execute(rollup_text(rollup, "{forget_parts}"));
-    rollup_put_away(rollup, &rollup->view, is_new[ROLLUP_VIEW]);
-    rename_view(parts[ROLLUP_PARTS], 0, change);
-    rename_view(parts[ROLLUP_CHANGES], 1, change);
+    again[ROLLUP_VIEW] = put_away(rollup, ROLLUP_VIEW, shown, false);
+    rollup->view = parts[ROLLUP_VIEW];
     if (rollup->shown)
         rollup->labels = names_of(change->query->columns);
-    is_new[ROLLUP_PARTS] = change->drops || !OidIsValid(parts[ROLLUP_PARTS]);
-    given[ROLLUP_PARTS] = put_part_away(rollup, ROLLUP_PARTS, rollup->labels, change->drops);
+    again[ROLLUP_PARTS] = put_away(rollup, ROLLUP_PARTS, stored, false);
     for (size_t i = 0; i < lengthof(inner); i++) {
-        /* Levels read the changes. */
-        is_new[inner[i]] = inner[i] != ROLLUP_CHANGES || change->drops;
-        given[inner[i]] = put_part_away(rollup, inner[i], NIL, is_new[inner[i]]);
+        RollupPart part = inner[i];
+        bool has_mark = part == ROLLUP_FLOW || part == ROLLUP_CHANGES;
+
+        /* Levels read the changes. Which columns are filling is another matter each time. */
+        again[part] = put_away(rollup, part,
+                               has_mark                 ? marked
+                               : part == ROLLUP_FILLING ? NIL
+                                                        : stored,
+                               part != ROLLUP_CHANGES);
     }
     foreach (cell, change->query->columns)
         is_filling = is_filling || ((RollupColumn *)lfirst(cell))->is_filling;
@@ -582,8 +666,7 @@ change_query(Rollup *rollup, const Change *change)
     rollup->shown = rollup->having = NULL;
     (void)rollup_find(rollup, rollup->view, InvalidOid);
     for (RollupPart part = ROLLUP_VIEW; part < ROLLUP_PART_COUNT; part++)
-        if (is_new[part] || given[part])
-            rollup_give_back(parts[part], is_new[part], given[part]);
+        rollup_give_back(parts[part], again[part].was_dropped, again[part].belongings);
 }
 
 /* Whether this session is at work with it, as a cursor. */
@@ -708,38 +791,17 @@ merge_of(Rollup *rollup, const Jsonb *given, const List *known, const List *targ
     return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
 }
 
-static bool
-reads(Node *expression, int source, int number)
-{
-    Bitmapset *read = NULL;
-
-    pull_varattnos(expression, source, &read);
-    return bms_is_member(number - FirstLowInvalidHeapAttributeNumber, read);
-}
-
-/* Of each of the stored columns: the names of those that the view computes of it, and having. */
 static List *
 readers_of(Oid view, int count)
 {
     Query *query = rollup_query_of(view);
-    int source = rollup_source_number(query);
-    List *readers = NIL;
     ListCell *cell;
 
-    for (int number = 1; number <= count; number++) {
-        List *names = NIL;
-
-        foreach (cell, query->targetList) {
-            TargetEntry *target = lfirst(cell);
-
-            if (reads((Node *)target->expr, source, number))
-                names = lappend(names, makeString(get_attname(view, target->resno, false)));
-        }
-        if (reads(query->jointree->quals, source, number))
-            names = lappend(names, makeString("having"));
-        readers = lappend(readers, names);
-    }
-    return readers;
+    foreach (cell, query->targetList)
+        lfirst_node(TargetEntry, cell)->resname =
+            get_attname(view, lfirst_node(TargetEntry, cell)->resno, false);
+    return rollup_readers_of(query->targetList, query->jointree->quals, rollup_source_number(query),
+                             count);
 }
 
 /* The columns that are stored, of which equal ones keep their names; see rollup_take_apart(). */
@@ -796,9 +858,8 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
         rollup_make_again(rollup, !rollup_has_triggers(rollup));
     merge = merge_of(rollup, given, known, apart.query->targetList);
     old = rollup->query;
-    change = compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches),
-                     apart.columns);
-    change->having = apart.having;
+    change =
+        compare(rollup, rollup_analyze(apart.query, InvalidOid, merge, rollup->sketches), &apart);
     if (change->drops || change->is_stale || change->is_redefined ||
         ((change->visible || change->having) && !rollup_has(rollup, ROLLUP_PARTS)))
         rollup_check_levels(rollup, "Aggregates can be added and renamed; averages and "

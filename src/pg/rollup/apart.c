@@ -10,6 +10,7 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/sysattr.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
@@ -473,6 +474,37 @@ refuse_volatile(Node *expression, const char *column)
                                column));
 }
 
+static bool
+reads(Node *expression, int source, int number)
+{
+    Bitmapset *read = NULL;
+
+    pull_varattnos(expression, source, &read);
+    return bms_is_member(number - FirstLowInvalidHeapAttributeNumber, read);
+}
+
+List *
+rollup_readers_of(List *targets, Node *having, int source, int count)
+{
+    List *readers = NIL;
+    ListCell *cell;
+
+    for (int number = 1; number <= count; number++) {
+        List *names = NIL;
+
+        foreach (cell, targets) {
+            TargetEntry *target = lfirst(cell);
+
+            if (reads((Node *)target->expr, source, number))
+                names = lappend(names, makeString(target->resname));
+        }
+        if (reads(having, source, number))
+            names = lappend(names, makeString("having"));
+        readers = lappend(readers, names);
+    }
+    return readers;
+}
+
 /* ---- what is shown, as text ---- */
 
 /* Expressions over the columns of one relation, which is not there yet. */
@@ -594,5 +626,6 @@ rollup_take_apart(const char *text, List *known, List *readers, Oid shown, Oid s
     query->targetList = apart.parts;
     query->havingQual = NULL;
     write_shown(&result, &apart, columns, having);
+    result.readers = rollup_readers_of(columns, having, 1, list_length(apart.parts));
     return result;
 }

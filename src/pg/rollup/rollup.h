@@ -136,8 +136,7 @@ typedef struct Rollup {
     Oid view, state, owner;
     Oid parts[ROLLUP_PART_COUNT];
     const char *schema, *name; /* of the view, and so of parts that are still to be made */
-    const char
-        *taken[ROLLUP_PART_COUNT + 1]; /* the names that those get; the last one is the state's */
+    const char *taken[ROLLUP_PART_COUNT + 1]; /* what those are called; the last one is the state */
     int form;
     const char *shown;  /* what the view shows of its parts, of one to be made; NULL: all of them */
     const char *having; /* which of its groups */
@@ -180,6 +179,7 @@ typedef struct RollupApart {
     const char *shown;   /* what the view shows of them; NULL: all of them */
     const char *having;  /* of which of its groups; NULL: of all */
     List *columns;       /* what it shows, as RollupColumns */
+    List *readers;       /* as rollup_readers_of() finds them */
 } RollupApart;
 
 /*
@@ -190,6 +190,8 @@ typedef struct RollupApart {
  */
 extern RollupApart rollup_take_apart(const char *text, List *known, List *readers, Oid shown,
                                      Oid sketches);
+/* Of each of a relation's columns, as Strings: what is computed of it, and "having". */
+extern List *rollup_readers_of(List *targets, struct Node *having, int source, int count);
 /* The columns of a view, as TargetEntries over its source as number 1. */
 extern List *rollup_targets_of(Oid view);
 /* Puts a query into one that reads it as that number of its range table. */
@@ -384,12 +386,15 @@ extern void rollup_make_again(Rollup *rollup, bool marks);
 
 /* ---- belongings.c ---- */
 
-/* What belongs to a view, as statements that give it back to columns of these names. */
-extern char *rollup_belongings(const Rollup *rollup, Oid view, const List *labels, bool is_dropped);
+/*
+ * What belongs to a view, as statements that give it back. labels: the names that its columns will
+ * have, by their numbers; NULL: it goes.
+ */
+extern char *rollup_belongings(Oid view, const List *labels, bool is_dropped);
 /* Drops a view, or has it depend on nothing until it is replaced. */
 extern void rollup_put_away(const Rollup *rollup, Oid *view, bool is_dropped);
-/* Gives a view what belonged to it; is_new: it was dropped. */
-extern void rollup_give_back(Oid view, bool is_new, char *given);
+/* Gives a view what belonged to it, if it is there again. */
+extern void rollup_give_back(Oid view, bool was_dropped, char *belongings);
 
 extern void rollup_check_subscription(const RollupQuery *query);
 /* Refuses what a new star cannot be. */

@@ -357,8 +357,9 @@ rollup_part(Rollup *rollup, int part)
     if (OidIsValid(relation))
         return rollup_relation_name(relation);
     if (rollup->taken[part] == NULL)
-        rollup->taken[part] = ChooseRelationName(rollup->name, NULL, label, schema, false);
-    return quote_qualified_identifier(rollup->schema, rollup->taken[part]);
+        rollup->taken[part] = quote_qualified_identifier(
+            rollup->schema, ChooseRelationName(rollup->name, NULL, label, schema, false));
+    return rollup->taken[part];
 }
 
 const char *

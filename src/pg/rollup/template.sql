@@ -340,7 +340,7 @@ CREATE TABLE {bounds} (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1), {if period}f
 SELECT create_reference_table({bounds_name});
 INSERT INTO {bounds} (id, stale) VALUES (1, {if period}{highest}{else}true{end});{end}
 
-{if makes_index}-- By this, the groups of a {lookup} are found below. The condition, which is always true, says for which rollup it is.
+{if makes_index}-- By this, groups are found below. The condition, which is always true, says for which rollup it is.
 CREATE INDEX ON {source} (({lookup_alone})) WHERE {this};{end}
 
 {section views}
