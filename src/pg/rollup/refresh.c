@@ -6,6 +6,7 @@
 #include "catalog/dependency.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -129,20 +130,43 @@ rollup_drop_triggers(Rollup *rollup)
         rollup_execute(indexes);
 }
 
-/* Has the groups of all rows of tables computed anew. */
+/*
+ * Whether one of the tables that came has others below it that were followed before: what was
+ * written through it fired its statement triggers only, which it did not have yet.
+ */
+static bool
+is_above(const List *came, const List *followed)
+{
+    ListCell *cell;
+
+    foreach (cell, came) {
+        List *below = find_all_inheritors(lfirst_oid(cell), NoLock, NULL);
+
+        if (list_length(list_difference_oid(below, followed)) < list_length(below))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Has the groups of all rows of tables that came computed anew. A policy of a partition does not
+ * apply to who reads its parent, but to who reads it alone: then everything is.
+ */
 static void
-mark_groups_of(Rollup *rollup, const List *tables)
+mark_groups_of(Rollup *rollup, const List *tables, bool marks_everything)
 {
     List *stored = NIL;
     ListCell *cell;
 
     foreach (cell, tables)
         if (RELKIND_HAS_STORAGE(get_rel_relkind(lfirst_oid(cell)))) {
-            /* A policy of its own does not apply to who reads its parent, but here. */
-            rollup_check_row_security(lfirst_oid(cell));
             stored = lappend_oid(stored, lfirst_oid(cell));
+            marks_everything = marks_everything || rollup_is_hidden(lfirst_oid(cell));
         }
-    rollup_execute_all(rollup_texts(rollup, "{mark_table}", stored));
+    if (marks_everything)
+        rollup_execute(rollup_text(rollup, "{mark_everything}"));
+    else
+        rollup_execute_all(rollup_texts(rollup, "{mark_table}", stored));
 }
 
 /*
@@ -225,7 +249,7 @@ follow_tables(Rollup *rollup)
     came = permitted(rollup, list_delete_oid(came, query->source));
     if (came) {
         rollup_execute_all(rollup_texts(rollup, "{triggers}", came));
-        mark_groups_of(rollup, came);
+        mark_groups_of(rollup, came, !rollup->each_row && is_above(came, followed));
     }
     /* Those that went stay, and are said to have gone. After a dump, numbers are others. */
     rollup_execute(rollup_text(
@@ -446,7 +470,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
         (void)execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
-    mark_groups_of(rollup, permitted(rollup, list_difference_oid(query->tables, planned)));
+    mark_groups_of(rollup, permitted(rollup, list_difference_oid(query->tables, planned)), false);
     note_missed(rollup, away);
     if (before)
         (void)execute(rollup,

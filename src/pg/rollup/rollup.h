@@ -389,6 +389,8 @@ extern void rollup_check_star(Rollup *rollup);
 /* Refuses triggers of a part that would run what others made as the caller. */
 extern void rollup_check_part(Oid part);
 extern void rollup_check_writes(Oid table);
+/* Whether row-level security hides rows of a table from the owner, who is at work. */
+extern bool rollup_is_hidden(Oid table);
 extern void rollup_check_row_security(Oid table);
 
 #endif
