@@ -147,13 +147,15 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
       FROM {state} CROSS JOIN unnest(followed) WITH ORDINALITY AS f (name, number)
       LEFT JOIN unnest({followed}) AS now (name) ON now.name = f.name AND (f.name ~ '^[0-9]+$') = (followed[1] = '{source_oid}')
       GROUP BY (number - 1) / 2 HAVING count(now.name) = 0{end}
---# Tables that came back: that were written, or refreshed without, while they were away; or have triggers of which the state does
---# not know. Of those that only came, a refresh makes the triggers.
+--# Tables that came back: that were written, or refreshed without, while they were away or could not be followed; or have triggers
+--# of which the state does not know. Of those that only came, a refresh makes the triggers.
+{define has_triggers}t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
 {define returned}SELECT t.oid FROM unnest({tables}) AS t (oid)
          WHERE (SELECT cardinality(missed) > 0 FROM {state}) AND ARRAY[t.oid::text, t.oid::regclass::text] && (SELECT missed FROM {state})
+               AND ({has_triggers} OR (SELECT ({forbidden}) IS NULL FROM pg_class AS c WHERE c.oid = t.oid))
             OR t.oid <> {source_oid}
                AND CASE (SELECT followed[1] FROM {state}) WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
-               AND t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
+               AND {has_triggers}{end}
 --# What keeps its owner from following a table c that came, and the way out; NULL: nothing does.
 {define forbidden}CASE {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
                  THEN format('ALTER TABLE %s OWNER TO %s', c.oid::regclass, {owner})
@@ -246,6 +248,8 @@ GROUP BY {by}{end}
     ALTER joined DROP DEFAULT, ALTER touched DROP DEFAULT, ALTER written DROP DEFAULT{end}{end}{end}
 {define mark_table}INSERT INTO {log} ({mark_columns})
 SELECT DISTINCT {marked_select} FROM {if local}ONLY {end}{table}{if star}{else}{if where} WHERE {where}{end}{end}{end}
+{define mark_logged}INSERT INTO {log} ({mark_columns})
+SELECT DISTINCT {mark_columns} FROM (SELECT {columns}, 1 AS mark FROM {log} WHERE mark = 0) AS logged{end}
 --# Tables that are joined, of which the owner may not read columns that the query names.
 {define unreadable}SELECT refobjid AS joined FROM pg_depend WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
          AND refobjid = ANY ({joined_tables}) AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = {query_name}::regclass)
