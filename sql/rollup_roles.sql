@@ -217,6 +217,34 @@ DROP TABLE sketches_mallory.parted CASCADE;
 DROP SCHEMA sketches_far CASCADE;
 SET client_min_messages = warning;
 
+-- A stranger's table of the name of a partition that was dropped is not missed, and keeps no row of the state: neither when numbers
+-- tell them apart, nor after a restore, when numbers are others. One of the owner's is.
+CREATE SCHEMA sketches_names;
+GRANT ALL ON SCHEMA sketches_names TO sketches_mallory;
+CREATE TABLE sketches_names.named (at date NOT NULL) PARTITION BY RANGE (at);
+CREATE TABLE sketches_names.named_1 PARTITION OF sketches_names.named DEFAULT;
+SELECT rollup_create('sketches_names.r', 'SELECT at, count(*) AS n FROM sketches_names.named GROUP BY 1');
+DROP TABLE sketches_names.named_1;
+SET ROLE sketches_mallory;
+CREATE TABLE sketches_names.named_1 (at date NOT NULL);
+CREATE TRIGGER f AFTER INSERT ON sketches_names.named_1 REFERENCING NEW TABLE AS n WHEN ('sketches_names.r_state'::regclass IS NOT NULL) EXECUTE FUNCTION _rollup_write();
+INSERT INTO sketches_names.named_1 VALUES ('2026-01-05');
+RESET ROLE;
+SELECT missed FROM sketches_names.r_state;
+SELECT rollup_refresh('sketches_names.r');
+SELECT missed FROM sketches_names.r_state;
+UPDATE sketches_names.r_state SET followed[1] = '0';
+SET ROLE sketches_mallory;
+INSERT INTO sketches_names.named_1 VALUES ('2026-01-05');
+RESET ROLE;
+SELECT missed FROM sketches_names.r_state;
+ALTER TABLE sketches_names.named_1 OWNER TO CURRENT_USER;
+INSERT INTO sketches_names.named_1 VALUES ('2026-01-05');
+SELECT missed[2] FROM sketches_names.r_state;
+SET client_min_messages = error;
+DROP SCHEMA sketches_names CASCADE;
+SET client_min_messages = warning;
+
 -- Who may not make triggers of a table does not lock it either.
 CREATE TABLE secret (at date NOT NULL);
 GRANT USAGE ON SCHEMA roles TO sketches_mallory;
