@@ -203,6 +203,27 @@ ALTER TABLE first_child NO INHERIT single;
 INSERT INTO first_child VALUES ('2026-01-07');
 SELECT at, n FROM of_single ORDER BY at;
 
+-- A statement that writes another parent of a child fires none of its statement triggers.
+CREATE TABLE mother (at date NOT NULL);
+CREATE TABLE father (at date NOT NULL);
+CREATE TABLE both_1 () INHERITS (mother, father);
+SELECT pg_temp.error_of($$SELECT rollup_create('of_mother', 'SELECT at, count(*) AS n FROM mother GROUP BY 1')$$);
+SELECT rollup_create('mother_by_row', 'SELECT at, count(*) AS n FROM mother GROUP BY 1', each_row => true);
+ALTER TABLE both_1 NO INHERIT father;
+SELECT rollup_create('of_mother', 'SELECT at, count(*) AS n FROM mother GROUP BY 1');
+ALTER TABLE both_1 INHERIT father;
+INSERT INTO both_1 VALUES ('2026-01-05');
+SELECT rollup_refresh('of_mother');
+UPDATE father SET at = at + 1;
+SELECT r, pg_temp.differ(r::text), problem FROM unnest('{of_mother,mother_by_row}'::regclass[]) AS r, rollup_status(r);
+-- Both parents below the table of the query.
+ALTER TABLE both_1 NO INHERIT father;
+CREATE TABLE daughter () INHERITS (mother);
+ALTER TABLE both_1 INHERIT daughter;
+SELECT rollup_refresh('of_mother');
+UPDATE daughter SET at = at + 1;
+SELECT pg_temp.differ('of_mother'), problem FROM rollup_status('of_mother');
+
 -- A rollup is named by its view.
 SELECT rollup_create('old', 'SELECT at, count(*) AS n FROM parent GROUP BY 1'), rollup_create('new', 'SELECT at, count(*) AS m FROM parent GROUP BY 1');
 ALTER VIEW old RENAME TO older;

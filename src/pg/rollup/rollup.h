@@ -382,7 +382,9 @@ extern void rollup_put_away(const Rollup *rollup, Oid *view, bool is_dropped);
 /* Gives a view what belonged to it; is_new: it was dropped. */
 extern void rollup_give_back(Oid view, bool is_new, char *given);
 
+/* Refuse tables that are written without their statement triggers. */
 extern void rollup_check_subscription(const RollupQuery *query);
+extern void rollup_check_parents(Rollup *rollup);
 /* Refuses what a new star cannot be. */
 extern void rollup_check_star(Rollup *rollup);
 

@@ -156,6 +156,9 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
             OR t.oid <> {source_oid}
                AND CASE (SELECT followed[1] FROM {state}) WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
                AND {has_triggers}{end}
+--# Parents, elsewhere, of children that are followed: a statement that writes one fires no statement triggers of the child.
+{define other_parents}SELECT i.inhrelid::regclass AS child, i.inhparent::regclass AS parent FROM pg_inherits AS further JOIN pg_inherits AS i USING (inhrelid)
+         WHERE further.inhseqno > 1 AND further.inhrelid = ANY ({tables}) AND i.inhparent <> ALL ({tables}) ORDER BY 1, 2 LIMIT 1{end}
 --# What keeps its owner from following a table c that came, and the way out; NULL: nothing does.
 {define forbidden}CASE {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
                  THEN format('ALTER TABLE %s OWNER TO %s', c.oid::regclass, {owner})
@@ -647,7 +650,9 @@ SELECT CASE
         (SELECT format('%s is filled by subscription %I, which fires no statement triggers: %s, and make it with each_row => true',
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
-         WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),{end}
+         WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),
+        (SELECT format('%s is a child of %s, too, whose statements fire none of its statement triggers: %s, and make it with each_row => true', child, parent, dropping)
+         FROM ({other_parents}) AS other),{end}
         (SELECT format('%s was added: %s', min(added::regclass::text), refreshing)
          FROM ({returned}) AS returned (added) HAVING count(*) > 0),
         (SELECT CASE
