@@ -153,8 +153,10 @@ begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
     else
         rollup_distribute(rollup);
     check_persistence(query);
-    if (!rollup->each_row)
+    if (!rollup->each_row) {
         rollup_check_subscription(query);
+        rollup_check_parents(rollup);
+    }
     /* What a snapshot of before the locks does not know was not logged. */
     if (lock && query->joins)
         rollup_check_writes(query->source);

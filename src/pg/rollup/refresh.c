@@ -6,6 +6,7 @@
 #include "catalog/dependency.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -129,20 +130,63 @@ rollup_drop_triggers(Rollup *rollup)
         rollup_execute(indexes);
 }
 
-/* Has the groups of all rows of tables computed anew. */
+/*
+ * Whether one of the tables that came has others below it that were followed before: what was
+ * written through it fired its statement triggers only, which it did not have yet.
+ */
+static bool
+is_above(const List *came, const List *followed)
+{
+    ListCell *cell;
+
+    foreach (cell, came) {
+        List *below = find_all_inheritors(lfirst_oid(cell), NoLock, NULL);
+
+        if (list_length(list_difference_oid(below, followed)) < list_length(below))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Those of tables that came that may have, or have had, rows: what was written through their
+ * parents was logged, and what was written through them was not. Nobody has written to a new table
+ * of no pages, which VACUUM and TRUNCATE have not seen. On Citus, the rows are elsewhere.
+ */
+static List *
+written(Rollup *rollup, List *tables)
+{
+    return tables == NIL || rollup->is_distributed
+               ? tables
+               : ask_oids(psprintf("SELECT string_agg(oid::text, ' ') FROM pg_class"
+                                   " WHERE oid = ANY (%s) AND relkind = 'r' AND (reltuples >= 0"
+                                   " OR relfilenode <> oid OR pg_relation_size(oid) > 0)",
+                                   listed(tables)));
+}
+
+/*
+ * Has the groups of all rows of tables that came computed anew, and those in the log, whose rows
+ * may have been in these tables, and be gone. A policy of a partition does not apply to who reads
+ * its parent, but to who reads it alone: then everything is.
+ */
 static void
-mark_groups_of(Rollup *rollup, const List *tables)
+mark_groups_of(Rollup *rollup, List *tables, bool marks_everything)
 {
     List *stored = NIL;
     ListCell *cell;
 
     foreach (cell, tables)
         if (RELKIND_HAS_STORAGE(get_rel_relkind(lfirst_oid(cell)))) {
-            /* A policy of its own does not apply to who reads its parent, but here. */
-            rollup_check_row_security(lfirst_oid(cell));
             stored = lappend_oid(stored, lfirst_oid(cell));
+            marks_everything = marks_everything || rollup_is_hidden(lfirst_oid(cell));
         }
+    if (marks_everything) {
+        rollup_execute(rollup_text(rollup, "{mark_everything}"));
+        return;
+    }
     rollup_execute_all(rollup_texts(rollup, "{mark_table}", stored));
+    if (stored && written(rollup, stored))
+        rollup_execute(rollup_text(rollup, "{mark_logged}"));
 }
 
 /*
@@ -163,8 +207,8 @@ permitted(Rollup *rollup, const List *tables)
 
 /*
  * A table that was written or refreshed without while it was not below the source, as a partition
- * that was detached, may be back with rows that were not counted, or without some that were:
- * everything is computed anew.
+ * that was detached, may be back with rows that were not counted, or without some that were; so may
+ * one be that the owner was not allowed to follow. Everything is computed anew.
  */
 static void
 take_missed(Rollup *rollup)
@@ -177,18 +221,15 @@ take_missed(Rollup *rollup)
         rollup_text(rollup, "UPDATE {state} SET missed = ARRAY[]::text[], followed = {followed}"));
 }
 
-/*
- * Tables that were below the source and are not, but have triggers, and may come back: see
- * take_missed(). What else has triggers that name the state may be of anybody.
- */
+/* Tables whose rows are counted, and that are written without triggers: see take_missed(). */
 static void
-note_missed(Rollup *rollup, const List *away)
+note_missed(Rollup *rollup, const List *tables)
 {
     ListCell *cell;
 
-    foreach (cell, away)
+    foreach (cell, tables)
         rollup_run("UPDATE %1$s SET missed = missed || ARRAY['%2$u', %3$s]"
-                   " WHERE '%2$u' <> ALL (missed) AND followed && ARRAY['%2$u', %3$s]",
+                   " WHERE '%2$u' <> ALL (missed)",
                    rollup_relation_name(rollup->state), lfirst_oid(cell),
                    quote_literal_cstr(rollup_relation_name(lfirst_oid(cell))));
 }
@@ -213,19 +254,24 @@ follow_persistence(Rollup *rollup)
     }
 }
 
-/* Takes in partitions that came; returns those that have triggers and are away. */
+/*
+ * Takes in partitions that came; returns those of which something is missed: that were below the
+ * source and are away, with triggers, which a stranger's table may have, too, so the state must
+ * list it; and those that the owner may not follow.
+ */
 static List *
 follow_tables(Rollup *rollup)
 {
     RollupQuery *query = rollup->query;
     List *followed = find_followed(rollup);
-    List *came = list_difference_oid(query->tables, followed);
+    List *came = list_difference_oid(query->tables, followed), *taken, *away;
 
     take_missed(rollup);
-    came = permitted(rollup, list_delete_oid(came, query->source));
-    if (came) {
-        rollup_execute_all(rollup_texts(rollup, "{triggers}", came));
-        mark_groups_of(rollup, came);
+    came = list_delete_oid(came, query->source);
+    taken = permitted(rollup, came);
+    if (taken) {
+        rollup_execute_all(rollup_texts(rollup, "{triggers}", taken));
+        mark_groups_of(rollup, taken, !rollup->each_row && is_above(taken, followed));
     }
     /* Those that went stay, and are said to have gone. After a dump, numbers are others. */
     rollup_execute(rollup_text(
@@ -233,7 +279,13 @@ follow_tables(Rollup *rollup)
                 " ORDER BY pair, number), ARRAY[]::text[]) FROM ({went}) AS went (pair),"
                 " unnest(pair) WITH ORDINALITY AS n (name, number))"
                 " WHERE followed[1:cardinality({followed})] IS DISTINCT FROM {followed}"));
-    return list_difference_oid(followed, rollup_all_tables(query));
+    away = list_difference_oid(followed, rollup_all_tables(query));
+    if (away)
+        away = ask_oids(rollup_text(
+            rollup, psprintf("SELECT string_agg(oid::text, ' ') FROM {state}, unnest(%s)"
+                             " AS t (oid) WHERE oid::text = ANY (followed)",
+                             listed(away))));
+    return list_concat(away, written(rollup, list_difference_oid(came, taken)));
 }
 
 /*
@@ -413,7 +465,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
     int64 stored = OidIsValid(below) ? refresh(fcinfo, below, is_alike ? back_to : NULL, NULL) : 0;
     Rollup *rollup = rollup_begin_change_of(fcinfo, view, state, false);
     RollupQuery *query = rollup->query;
-    List *planned = query->tables, *away, *all = rollup_all_tables(query);
+    List *planned = query->tables, *missed, *came, *all = rollup_all_tables(query);
     Datum bound;
     bool settles;
     ListCell *cell;
@@ -437,7 +489,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
     if (rollup->form == 0)
         rollup_make_again(rollup, !rollup_has_triggers(rollup));
     follow_persistence(rollup);
-    away = follow_tables(rollup);
+    missed = follow_tables(rollup);
     bound = query->period
                 ? read_period(rollup, back_to ? back_to : rollup_bound(query->period->type, false))
                 : (Datum)0;
@@ -446,8 +498,9 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
         (void)execute(rollup, lfirst(cell), bound);
     /* Of partitions that came between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
-    mark_groups_of(rollup, permitted(rollup, list_difference_oid(query->tables, planned)));
-    note_missed(rollup, away);
+    came = list_difference_oid(query->tables, planned);
+    mark_groups_of(rollup, permitted(rollup, came), false);
+    note_missed(rollup, list_concat(missed, written(rollup, came)));
     if (before)
         (void)execute(rollup,
                       psprintf("UPDATE %s SET frozen = $1 WHERE frozen < $1",

@@ -49,10 +49,16 @@ rollup_check_part(Oid part)
     }
 }
 
+bool
+rollup_is_hidden(Oid table)
+{
+    return check_enable_rls(table, InvalidOid, true) == RLS_ENABLED;
+}
+
 void
 rollup_check_row_security(Oid table)
 {
-    if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
+    if (rollup_is_hidden(table))
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                         errmsg("row-level security hides rows of table \"%s\" from its rollup",
                                get_rel_name(table)),

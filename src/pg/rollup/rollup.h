@@ -396,13 +396,17 @@ extern void rollup_put_away(const Rollup *rollup, Oid *view, bool is_dropped);
 /* Gives a view what belonged to it, if it is there again. */
 extern void rollup_give_back(Oid view, bool was_dropped, char *belongings);
 
+/* Refuse tables that are written without their statement triggers. */
 extern void rollup_check_subscription(const RollupQuery *query);
+extern void rollup_check_parents(Rollup *rollup);
 /* Refuses what a new star cannot be. */
 extern void rollup_check_star(Rollup *rollup);
 
 /* Refuses triggers of a part that would run what others made as the caller. */
 extern void rollup_check_part(Oid part);
 extern void rollup_check_writes(Oid table);
+/* Whether row-level security hides rows of a table from the owner, who is at work. */
+extern bool rollup_is_hidden(Oid table);
 extern void rollup_check_row_security(Oid table);
 
 #endif

@@ -147,13 +147,18 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
       FROM {state} CROSS JOIN unnest(followed) WITH ORDINALITY AS f (name, number)
       LEFT JOIN unnest({followed}) AS now (name) ON now.name = f.name AND (f.name ~ '^[0-9]+$') = (followed[1] = '{source_oid}')
       GROUP BY (number - 1) / 2 HAVING count(now.name) = 0{end}
---# Tables that came back: that were written, or refreshed without, while they were away; or have triggers of which the state does
---# not know. Of those that only came, a refresh makes the triggers.
+--# Tables that came back: that were written, or refreshed without, while they were away or could not be followed; or have triggers
+--# of which the state does not know. Of those that only came, a refresh makes the triggers.
+{define has_triggers}t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
 {define returned}SELECT t.oid FROM unnest({tables}) AS t (oid)
          WHERE (SELECT cardinality(missed) > 0 FROM {state}) AND ARRAY[t.oid::text, t.oid::regclass::text] && (SELECT missed FROM {state})
+               AND ({has_triggers} OR (SELECT ({forbidden}) IS NULL FROM pg_class AS c WHERE c.oid = t.oid))
             OR t.oid <> {source_oid}
                AND CASE (SELECT followed[1] FROM {state}) WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
-               AND t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
+               AND {has_triggers}{end}
+--# Parents, elsewhere, of children that are followed: a statement that writes one fires no statement triggers of the child.
+{define other_parents}SELECT i.inhrelid::regclass AS child, i.inhparent::regclass AS parent FROM pg_inherits AS further JOIN pg_inherits AS i USING (inhrelid)
+         WHERE further.inhseqno > 1 AND further.inhrelid = ANY ({tables}) AND i.inhparent <> ALL ({tables}) ORDER BY 1, 2 LIMIT 1{end}
 --# What keeps its owner from following a table c that came, and the way out; NULL: nothing does.
 {define forbidden}CASE {if each_row}WHEN NOT pg_has_role(relowner, 'USAGE')
                  THEN format('ALTER TABLE %s OWNER TO %s', c.oid::regclass, {owner})
@@ -246,6 +251,8 @@ GROUP BY {by}{end}
     ALTER joined DROP DEFAULT, ALTER touched DROP DEFAULT, ALTER written DROP DEFAULT{end}{end}{end}
 {define mark_table}INSERT INTO {log} ({mark_columns})
 SELECT DISTINCT {marked_select} FROM {if local}ONLY {end}{table}{if star}{else}{if where} WHERE {where}{end}{end}{end}
+{define mark_logged}INSERT INTO {log} ({mark_columns})
+SELECT DISTINCT {mark_columns} FROM (SELECT {columns}, 1 AS mark FROM {log} WHERE mark = 0) AS logged{end}
 --# Tables that are joined, of which the owner may not read columns that the query names.
 {define unreadable}SELECT refobjid AS joined FROM pg_depend WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
          AND refobjid = ANY ({joined_tables}) AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = {query_name}::regclass)
@@ -643,7 +650,9 @@ SELECT CASE
         (SELECT format('%s is filled by subscription %I, which fires no statement triggers: %s, and make it with each_row => true',
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid
-         WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),{end}
+         WHERE srrelid = ANY ({all_tables}) ORDER BY 1 LIMIT 1),
+        (SELECT format('%s is a child of %s, too, whose statements fire none of its statement triggers: %s, and make it with each_row => true', child, parent, dropping)
+         FROM ({other_parents}) AS other),{end}
         (SELECT format('%s was added: %s', min(added::regclass::text), refreshing)
          FROM ({returned}) AS returned (added) HAVING count(*) > 0),
         (SELECT CASE

@@ -35,6 +35,7 @@
 #include "nodes/primnodes.h"
 #include "parser/parsetree.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -571,28 +572,46 @@ log_moved(const Follower *follower)
 
 /* ---- what is not logged ---- */
 
-/* Whether the state lists a table, by number or by name, as one that was below the source. */
-static bool
-was_followed(Oid state, Oid table)
+/* A list of texts of the state's as it is now. */
+static List *
+read_texts(Oid state, const char *column)
 {
-    AttrNumber number = column_of_state(state, "followed", TEXTARRAYOID);
-    const char *oid = psprintf("%u", table), *name = rollup_relation_name(table);
+    AttrNumber number = column_of_state(state, column, TEXTARRAYOID);
+    List *texts = NIL;
     Datum value, *listed;
-    bool is_null, *nulls, found = false;
+    bool is_null, *nulls;
     int count = 0;
 
     if (number == 0)
-        return false;
+        return NIL;
     LockRelationOid(state, AccessShareLock);
     if (read_state(state, number, &value, &is_null) && !is_null)
         deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false, 'i', &listed, &nulls,
                           &count);
-    for (int i = 0; i < count && !found; i++) {
-        const char *one = nulls[i] ? "" : TextDatumGetCString(listed[i]);
+    for (int i = 0; i < count; i++)
+        texts = lappend(texts, makeString(nulls[i] ? "" : TextDatumGetCString(listed[i])));
+    return texts;
+}
 
-        found = strcmp(one, oid) == 0 || strcmp(one, name) == 0;
-    }
-    return found;
+/*
+ * Whether the state lists a table as one that was below the source, and not as missed yet: by
+ * number. After a restore, when numbers are others, by name, which anybody may have taken: but for
+ * a role that has the rights of the source's owner, or the rollup's.
+ */
+static bool
+is_to_be_noted(const Follower *follower, Oid table)
+{
+    List *followed = read_texts(follower->state, "followed");
+    Oid owner = rollup_owner_of(table);
+    char *number = psprintf("%u", table), *source = psprintf("%u", follower->target.source);
+
+    if (followed == NIL || list_member(read_texts(follower->state, "missed"), makeString(number)))
+        return false;
+    if (strcmp(strVal(linitial(followed)), source) == 0)
+        return list_member(followed, makeString(number));
+    return list_member(followed, makeString(pstrdup(rollup_relation_name(table)))) &&
+           (has_privs_of_role(owner, rollup_owner_of(follower->target.source)) ||
+            has_privs_of_role(owner, follower->target.owner));
 }
 
 /*
@@ -607,7 +626,7 @@ note_missed(const Follower *follower, Oid table)
     int settings;
     RollupUser caller;
 
-    if (!was_followed(follower->state, table))
+    if (!is_to_be_noted(follower, table))
         return;
     settings = rollup_pin_settings();
     caller = rollup_act_as(follower->target.owner);
