@@ -277,4 +277,22 @@ is($writer->query(q{INSERT INTO e1 VALUES ('2026-01-01') RETURNING d; COMMIT}), 
 $writer->quit;
 is_query($node, 'SELECT count(*), (SELECT cardinality(missed) FROM plain_state) FROM e1', '1|2', '... and once noted', database => 'noted');
 
+# A child that goes while a refresh waits for the writer of a new one: nothing of it is read then.
+of('noted', <<'SQL');
+CREATE TABLE f (x int);
+CREATE TABLE f1 () INHERITS (f);
+SELECT rollup_create('of_f', 'SELECT x, count(*) AS n FROM f GROUP BY 1');
+INSERT INTO f1 VALUES (1);
+CREATE TABLE f2 () INHERITS (f);
+SQL
+my ($holder, $refresher) = map { $node->background_psql('noted') } 1 .. 2;
+$holder->query_safe('BEGIN; LOCK TABLE f2 IN ROW EXCLUSIVE MODE');
+$refresher->query_until(qr/begun/, "\\echo begun\nSELECT rollup_refresh('of_f');\n");
+ok($node->poll_query_until('noted', q{SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'f2'::regclass AND NOT granted)}), 'a refresh waits');
+of('noted', q{SET lock_timeout = '60s'; ALTER TABLE f1 NO INHERIT f});
+$holder->query_safe('COMMIT');
+$_->quit for $holder, $refresher;
+of('noted', q{ALTER TABLE f1 INHERIT f; SELECT rollup_refresh('of_f')});
+is_query($node, 'SELECT x, n FROM of_f', '1|1', 'a child that went before a refresh read it is counted when it is back', database => 'noted');
+
 done_testing();

@@ -496,10 +496,11 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
     stored = store(rollup, bound);
     foreach (cell, rollup_statements(rollup, "refreshed"))
         (void)execute(rollup, lfirst(cell), bound);
-    /* Of partitions that came between plan and snapshot, nothing was read. */
+    /* Of partitions that came or went between plan and snapshot, nothing was read. */
     rollup_find_tables(query);
     came = list_difference_oid(query->tables, planned);
     mark_groups_of(rollup, permitted(rollup, came), false);
+    missed = list_concat(missed, list_difference_oid(planned, query->tables));
     note_missed(rollup, list_concat(missed, written(rollup, came)));
     if (before)
         (void)execute(rollup,
