@@ -140,7 +140,9 @@ is_above(const List *came, const List *followed)
     ListCell *cell;
 
     foreach (cell, came) {
-        List *below = find_all_inheritors(lfirst_oid(cell), NoLock, NULL);
+        List *below = has_subclass(lfirst_oid(cell))
+                          ? find_all_inheritors(lfirst_oid(cell), NoLock, NULL)
+                          : NIL;
 
         if (list_length(list_difference_oid(below, followed)) < list_length(below))
             return true;

@@ -595,8 +595,8 @@ read_texts(Oid state, const char *column)
 
 /*
  * Whether the state lists a table as one that was below the source, and not as missed yet: by
- * number. After a restore, when numbers are others, by name, which anybody may have taken: but for
- * a role that has the rights of the source's owner, or the rollup's.
+ * number. After a restore, numbers are others, and it is known by its name; as anybody may have
+ * taken that, it must belong to who has the rights of the source's owner or the rollup's.
  */
 static bool
 is_to_be_noted(const Follower *follower, Oid table)
