@@ -83,7 +83,7 @@ sql(q{CREATE TABLE sales (tenant int NOT NULL, at timestamptz NOT NULL, shop tex
     INSERT INTO tenants SELECT i, 'name ' || i FROM generate_series(0, 12) AS i});
 my $sell = q{INSERT INTO sales SELECT i % 13, '2026-03-28 00:00Z'::timestamptz + i * interval '17 minutes', nullif('shop ' || i % 4, 'shop 0'), i % 17 / 7.0, i % 5, i % 90 FROM generate_series(1, 2000) AS i;};
 my $shown = q{SELECT tenant, date_trunc('day', at, 'Europe/Berlin') AS day, round(avg(euros), 2) AS mean, stddev(euros) AS spread, hll_cardinality(hll_agg(user_id)) AS users, upper(shop) AS shop,
-    now() - max(at) < interval '10000 years' AS recent FROM (SELECT * FROM sales WHERE shop IS DISTINCT FROM 'shop 3') AS s GROUP BY 1, 2, 6 HAVING count(*) > 2};
+    now() - max(at) < interval '10000 years' AS recent, date_trunc('day', at, 'Europe/Berlin') AS again FROM (SELECT * FROM sales WHERE shop IS DISTINCT FROM 'shop 3') AS s GROUP BY 1, 2, 6, 8 HAVING count(*) > 2};
 my $joined = 'SELECT name, sum(users) AS users, max(mean) AS mean FROM %s AS r JOIN tenants USING (tenant) WHERE spread > 0.5 GROUP BY 1';
 my $is_shown = sub {
     my ($name) = @_;

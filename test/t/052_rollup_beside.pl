@@ -19,6 +19,10 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE visits (id serial PRIMARY KEY, at timestamp NOT NULL, page text, visitor int NOT NULL);
 SELECT rollup_create('hourly', $$SELECT date_trunc('hour', at) AS hour, page, count(*) AS requests, hll_agg(visitor) AS users
     FROM visits GROUP BY 1, 2$$);
+-- A dump writes the same expression twice into GROUP BY, and PostgreSQL reads that as one.
+SELECT rollup_create('twice', $$SELECT date_trunc('hour', at) AS hour, date_trunc('hour', at) AS again, page, page AS same, max(visitor) AS last
+    FROM visits GROUP BY 1, 2, 3, 4$$);
+SELECT rollup_create('level', 'SELECT again AS hour, hour AS again, max(last) AS last FROM twice GROUP BY 1, 2');
 INSERT INTO visits (at, page, visitor)
     SELECT timestamp '2026-03-01' + i * interval '1 minute', nullif('/' || i % 4, '/0'), i FROM generate_series(1, 2000) AS i;
 SELECT rollup_refresh('hourly');
@@ -55,11 +59,15 @@ for my $database (map { "restored_$_" } 1 .. 3)
     is_query($node, q{SELECT (SELECT count(*) FROM rollup_check('hourly')), (SELECT sum(requests) FROM hourly) = (SELECT count(*) FROM visits), problem IS NULL
         FROM rollup_status('hourly')}, '0|t|t', "$database: the rollup equals its query", database => $database);
     $node->safe_psql($database, q{INSERT INTO visits (at, page, visitor) VALUES ('2026-03-01 05:00', '/new', 1); DELETE FROM visits WHERE visitor < 100});
-    is_query($node, q{SELECT count(*) FROM rollup_check('hourly')}, '0', "$database: and follows changes", database => $database);
+    is_query($node, qq{SELECT count(*) FROM rollup_check('$_')}, '0', "$database: and $_ follows changes", database => $database) for qw(hourly twice level);
+    $node->safe_psql($database, q{SELECT rollup_refresh('hourly'), rollup_refresh('twice'), rollup_refresh('level'); DELETE FROM visits WHERE visitor < 200});
+    is_query($node, qq{SELECT count(*) FROM rollup_check('$_')}, '0', "$database: and $_ once more", database => $database) for qw(twice level);
     $node->safe_psql($database, q{SELECT rollup_refresh('hourly')});
     is_query($node, q{SELECT (SELECT count(*) FROM rollup_check('hourly')), deltas + marked FROM rollup_status('hourly')}, '0|0',
         "$database: and is refreshed", database => $database);
 }
+
+$node->safe_psql('postgres', q{SELECT rollup_drop('level'), rollup_drop('twice')});
 
 # Data alone fires the triggers again: a repair computes everything anew.
 $node->safe_psql('postgres', 'CREATE DATABASE data_only');

@@ -2,9 +2,9 @@
  * belongings.c - what belongs to a view of a rollup that is made again: rights, comments, options,
  * and what others made of it.
  *
- * A view whose columns all stay is replaced, so what others made of it can stay, too. One that loses
- * a column is dropped and made anew: what belongs to it is read before as statements, and refused if
- * it would be lost.
+ * If all columns of the rollup stay, its view is replaced, and what others made of it stays, too. If
+ * it loses one, the view is dropped and made anew, as most of those behind it always are: what
+ * belongs to it is read before as statements, and what would be lost refuses the change.
  */
 #include "pg/rollup/rollup.h"
 
@@ -64,8 +64,8 @@ detach(Oid view)
 }
 
 /*
- * Triggers, rules and defaults would go with it unseen, and so would a security label. A right that
- * another than the owner granted would become the owner's, whom a REVOKE ... CASCADE does not reach.
+ * Triggers, rules and defaults would go with it unseen, and so would a security label. A right
+ * that another than the owner granted would become the owner's, whom no REVOKE ... CASCADE reaches.
  */
 static void
 check_alone(Oid view)

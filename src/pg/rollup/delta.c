@@ -26,6 +26,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
@@ -115,6 +116,35 @@ begin_session(void)
 
 /* ---- the tree ---- */
 
+/*
+ * A dump, or Citus on another node, makes a view from text, and of two groups with one expression
+ * PostgreSQL then takes the first for both.
+ */
+static void
+part_equal_groups(Query *query)
+{
+    ListCell *cell, *other;
+
+    foreach (cell, query->targetList) {
+        TargetEntry *column = lfirst(cell);
+
+        if (column->ressortgroupref)
+            continue;
+        foreach (other, query->targetList) {
+            const TargetEntry *group = lfirst(other);
+            SortGroupClause *clause;
+
+            if (!group->ressortgroupref || !equal(group->expr, column->expr))
+                continue;
+            clause =
+                copyObject(get_sortgroupref_clause(group->ressortgroupref, query->groupClause));
+            clause->tleSortGroupRef = assignSortGroupRef(column, query->targetList);
+            query->groupClause = lappend(query->groupClause, clause);
+            break;
+        }
+    }
+}
+
 static Query *
 tree_of(Relation view)
 {
@@ -127,6 +157,7 @@ tree_of(Relation view)
                         errhint("rollup_list() shows what is wrong.")));
     query = copyObject(get_view_query(view));
     sketches_inline_groups(query);
+    part_equal_groups(query);
     return query;
 }
 

@@ -312,8 +312,8 @@ is_safe_division(Node *node)
 }
 
 /*
- * PostgreSQL calls functions that are leakproof for rows that other conditions leave out; it says so
- * of few. Times fail only far from any that are in use.
+ * PostgreSQL calls functions that are leakproof for rows that other conditions leave out; it says
+ * so of few. Times fail only far from any that are in use.
  */
 static bool
 cannot_fail(Oid function, const List *arguments)
