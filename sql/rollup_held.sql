@@ -276,7 +276,7 @@ CREATE TABLE events (at timestamp NOT NULL, who int NOT NULL, page text);
 SELECT rollup_create('hourly', $$SELECT date_trunc('hour', at) AS hour, who, count(*) AS n FROM events GROUP BY 1, 2$$);
 CREATE FUNCTION pg_temp.problem(statement text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
     EXECUTE statement;
-    RETURN (SELECT replace(problem, session_user, 'postgres') FROM rollup_status('hourly')); END $$;
+    RETURN (SELECT pg_temp.by_someone(problem) FROM rollup_status('hourly')); END $$;
 CREATE FUNCTION pg_temp.mend() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE mending text := substring((SELECT problem FROM rollup_status('hourly')) FROM ': (.*)'); BEGIN
     IF mending IS NOT NULL THEN EXECUTE mending; END IF;
@@ -437,8 +437,8 @@ CREATE VIEW victim AS SELECT 1 AS x;
 SET ROLE sketches_mallory;
 CREATE TABLE forged_state (frozen date, refreshed timestamptz, merge jsonb, followed text[], use_rollup_drop regclass DEFAULT 'victim'::regclass);
 RESET ROLE;
-SELECT replace(problem, session_user, 'postgres') AS problem FROM rollup_list() WHERE rollup = 'victim'::regclass;
-SELECT replace(pg_temp.error_of('SELECT rollup_refresh(''victim'')'), session_user, 'postgres') AS error_of, pg_temp.error_of('SELECT rollup_drop(''victim'')'), pg_temp.error_of('SELECT rollup_drop(''forged'')');
+SELECT pg_temp.by_someone(problem) AS problem FROM rollup_list() WHERE rollup = 'victim'::regclass;
+SELECT pg_temp.error_of('SELECT rollup_refresh(''victim'')'), pg_temp.error_of('SELECT rollup_drop(''victim'')'), pg_temp.error_of('SELECT rollup_drop(''forged'')');
 -- A superuser's rollup in a schema of somebody else.
 CREATE SCHEMA sketches_theirs AUTHORIZATION sketches_mallory;
 SELECT pg_temp.error_of('SELECT rollup_create(''sketches_theirs.hourly'', ''SELECT at, count(*) FROM moved GROUP BY 1'')');

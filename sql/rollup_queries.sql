@@ -79,7 +79,7 @@ ALTER VIEW daily RENAME COLUMN average TO mean;
 ALTER TABLE sales RENAME euros TO amount;
 SELECT pg_temp.differ('daily', :'query');
 ALTER VIEW "daily's parts" OWNER TO sketches_reads;
-SELECT problem FROM rollup_status('daily');
+SELECT pg_temp.by_someone(problem) AS problem FROM rollup_status('daily');
 ALTER VIEW "daily's parts" OWNER TO CURRENT_USER;
 SELECT pg_temp.sqlstate_of('DROP VIEW daily'), pg_temp.sqlstate_of($$DROP VIEW "daily's parts"$$);
 SELECT rollup_drop('daily');

@@ -135,7 +135,7 @@ CREATE FUNCTION sketches_was.say() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN 
 CREATE TRIGGER say BEFORE INSERT ON sketches_was.daily_log FOR EACH ROW EXECUTE FUNCTION sketches_was.say();
 GRANT ALL ON ALL TABLES IN SCHEMA sketches_was TO PUBLIC;
 RESET ROLE;
-SELECT replace(pg_temp.error_of('INSERT INTO moved_away VALUES (''2026-01-05'')'), session_user, 'postgres') AS error_of;
+SELECT pg_temp.error_of('INSERT INTO moved_away VALUES (''2026-01-05'')');
 SELECT rollup_repair('sketches_is.daily');
 INSERT INTO moved_away VALUES ('2026-01-05');
 TABLE sketches_is.daily;
@@ -319,11 +319,11 @@ CREATE FUNCTION pg_temp.as_owner() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN 
 ALTER FUNCTION pg_temp.as_owner() OWNER TO sketches_mallory;
 GRANT TRIGGER ON ALL TABLES IN SCHEMA sketches_before TO sketches_mallory;
 SELECT part, pg_temp.error_of(format('SET LOCAL ROLE sketches_mallory; CREATE TRIGGER f BEFORE INSERT OR UPDATE OR DELETE ON sketches_before.%s FOR EACH ROW EXECUTE FUNCTION pg_temp.as_owner(); SET LOCAL ROLE none', part)),
-    replace(pg_temp.error_of($$INSERT INTO sketches_before.t VALUES ('2026-01-05')$$), session_user, 'postgres') AS writer, replace(pg_temp.error_of($$SELECT rollup_refresh('sketches_before.r')$$), session_user, 'postgres') AS refresh,
+    pg_temp.error_of($$INSERT INTO sketches_before.t VALUES ('2026-01-05')$$) AS writer, pg_temp.error_of($$SELECT rollup_refresh('sketches_before.r')$$) AS refresh,
     pg_temp.error_of(format('DROP TRIGGER f ON sketches_before.%s', part))
 FROM unnest('{r_log,r_rows,r_state}'::text[]) AS part;
 CREATE TRIGGER f AFTER INSERT ON sketches_before.r_log EXECUTE FUNCTION pg_temp.as_owner();
-SELECT replace(problem, session_user, 'postgres') AS problem FROM rollup_status('sketches_before.r');
+SELECT pg_temp.by_someone(problem) AS problem FROM rollup_status('sketches_before.r');
 DROP TRIGGER f ON sketches_before.r_log;
 SELECT rollup_refresh('sketches_before.r'), problem FROM rollup_status('sketches_before.r');
 

@@ -1,3 +1,8 @@
+-- A text in which the superuser, who has some name, is called someone.
+CREATE FUNCTION pg_temp.by_someone(said text) RETURNS text LANGUAGE sql AS $$
+    SELECT regexp_replace(said, '\m' || session_user || '\M', 'someone', 'g')
+$$;
+
 -- What a statement is refused with: SQLSTATE, message, detail and hint on one line, the same on
 -- every version of PostgreSQL; or 'accepted'. Tests read it with \i.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
@@ -16,8 +21,8 @@ EXCEPTION WHEN OTHERS THEN
         detail := NULL;
         hint := NULL;
     END IF;
-    RETURN SQLSTATE || ' ' || message || coalesce('. ' || nullif(detail, ''), '')
-        || coalesce(' ' || nullif(hint, ''), '');
+    RETURN pg_temp.by_someone(SQLSTATE || ' ' || message || coalesce('. ' || nullif(detail, ''), '')
+        || coalesce(' ' || nullif(hint, ''), ''));
 END
 $$;
 
