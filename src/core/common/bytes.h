@@ -1,8 +1,9 @@
 /*
  * bytes.h - little-endian numbers, and a reader that cannot leave its buffer.
  *
- * Packed values are little-endian and unaligned; memcpy compiles to one load. Big-endian numbers
- * occur in formats of other systems and in the binary form of geohash.
+ * Packed values are little-endian, as is the processor (src/pg/shared/compat.h refuses others), and
+ * unaligned: memcpy compiles to one load. Big-endian numbers occur in formats of other systems and
+ * in the binary form of geohash.
  */
 #ifndef SKETCH_BYTES_H
 #define SKETCH_BYTES_H
@@ -12,23 +13,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define LE16(x) __builtin_bswap16(x)
-#define LE32(x) __builtin_bswap32(x)
-#define LE64(x) __builtin_bswap64(x)
-#else
-#define LE16(x) (x)
-#define LE32(x) (x)
-#define LE64(x) (x)
-#endif
-
 static inline uint16_t
 load_le16(const uint8_t *p)
 {
     uint16_t v;
 
     memcpy(&v, p, sizeof v);
-    return LE16(v);
+    return v;
 }
 
 static inline uint32_t
@@ -37,7 +28,7 @@ load_le32(const uint8_t *p)
     uint32_t v;
 
     memcpy(&v, p, sizeof v);
-    return LE32(v);
+    return v;
 }
 
 static inline uint64_t
@@ -46,27 +37,24 @@ load_le64(const uint8_t *p)
     uint64_t v;
 
     memcpy(&v, p, sizeof v);
-    return LE64(v);
+    return v;
 }
 
 static inline void
 store_le16(uint8_t *p, uint16_t v)
 {
-    v = LE16(v);
     memcpy(p, &v, sizeof v);
 }
 
 static inline void
 store_le32(uint8_t *p, uint32_t v)
 {
-    v = LE32(v);
     memcpy(p, &v, sizeof v);
 }
 
 static inline void
 store_le64(uint8_t *p, uint64_t v)
 {
-    v = LE64(v);
     memcpy(p, &v, sizeof v);
 }
 

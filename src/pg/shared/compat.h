@@ -8,7 +8,6 @@
 
 #include "postgres.h"
 
-/* Core's own formats are the same everywhere; see test/harness/cross. */
 #ifdef WORDS_BIGENDIAN
 #error "sketches needs a little-endian processor: CRoaring's format has the processor's byte order"
 #endif
