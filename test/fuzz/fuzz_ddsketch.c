@@ -68,7 +68,7 @@ check_answers(const Ddsketch *sketch)
                "ranks beyond the ends");
 }
 
-/* Beside that of zeros, without which its scale does not count. */
+/* Beside that of zeros. Without any, its scale does not count. */
 static bool
 has_buckets(const Ddsketch *sketch)
 {

@@ -7,8 +7,8 @@
  * gives the same score: nothing is lost. GEOHASH prints ten characters of that middle in the grid
  * of geohashes, with 26 bits per axis, and "0" as the eleventh.
  *
- * At 180° and at the northernmost latitude, Redis's column or row is one past the last, which gives
- * scores of up to 54 bits. They are read as the last column or row, and never written.
+ * At 180° and at the northernmost latitude, Redis's column or row is one past the last, which
+ * gives scores of up to 54 bits. They are read as the last column or row, and never written.
  */
 #include "geohash.h"
 

@@ -2,8 +2,8 @@
  * belongings.c - what belongs to a view of a rollup that is made again: rights, comments, options,
  * and what others made of it.
  *
- * If all columns of the rollup stay, its view is replaced, and what others made of it stays, too. If
- * it loses one, the view is dropped and made anew, as most of those behind it always are: what
+ * If all columns of the rollup stay, its view is replaced, and what others made of it stays, too.
+ * If it loses one, the view is dropped and made anew, as most of those behind it always are: what
  * belongs to it is read before as statements, and what would be lost refuses the change.
  */
 #include "pg/rollup/rollup.h"

@@ -117,31 +117,24 @@ begin_session(void)
 /* ---- the tree ---- */
 
 /*
- * A dump, or Citus on another node, makes a view from text, and of two groups with one expression
- * PostgreSQL then takes the first for both.
+ * A dump, or Citus on another node, makes a view from text, and of groups with one expression
+ * PostgreSQL then takes the first for all.
  */
 static void
-part_equal_groups(Query *query)
+separate_equal_groups(Query *query)
 {
-    ListCell *cell, *other;
+    ListCell *cell;
 
     foreach (cell, query->targetList) {
         TargetEntry *column = lfirst(cell);
+        const TargetEntry *first = tlist_member(column->expr, query->targetList);
+        SortGroupClause *clause;
 
-        if (column->ressortgroupref)
+        if (column->ressortgroupref || !first->ressortgroupref)
             continue;
-        foreach (other, query->targetList) {
-            const TargetEntry *group = lfirst(other);
-            SortGroupClause *clause;
-
-            if (!group->ressortgroupref || !equal(group->expr, column->expr))
-                continue;
-            clause =
-                copyObject(get_sortgroupref_clause(group->ressortgroupref, query->groupClause));
-            clause->tleSortGroupRef = assignSortGroupRef(column, query->targetList);
-            query->groupClause = lappend(query->groupClause, clause);
-            break;
-        }
+        clause = copyObject(get_sortgroupref_clause(first->ressortgroupref, query->groupClause));
+        clause->tleSortGroupRef = assignSortGroupRef(column, query->targetList);
+        query->groupClause = lappend(query->groupClause, clause);
     }
 }
 
@@ -157,7 +150,7 @@ tree_of(Relation view)
                         errhint("rollup_list() shows what is wrong.")));
     query = copyObject(get_view_query(view));
     sketches_inline_groups(query);
-    part_equal_groups(query);
+    separate_equal_groups(query);
     return query;
 }
 
