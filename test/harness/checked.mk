@@ -18,7 +18,7 @@ include src/croaring.mk
 CC ?= cc
 include src/arithmetic.mk
 XXHASH_CFLAGS ?= $(shell pkg-config --cflags libxxhash 2>/dev/null)
-SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE ?= -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 # -g1 has the lines that a sanitizer prints; all of -g takes a third longer to compile.
 CHECKED_CFLAGS = -O1 -g1 -Wall -Wextra -Wno-missing-field-initializers -MMD -MP $(SANITIZE) \
   $(ARITHMETIC) -fno-omit-frame-pointer -iquote src $(CROARING_CPPFLAGS) $(XXHASH_CFLAGS)

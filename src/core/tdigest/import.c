@@ -124,6 +124,7 @@ split_extreme(TdigestCentroid *from, TdigestCentroid *single, double extreme, Td
     if (outer == TDIGEST_OUTER_MEANS)
         from->mean += (from->mean - extreme) / (weight - 1);
     from->weight--;
+    from->point &= from->weight > 1; /* put_extreme may have made it one */
 }
 
 /* An outer centroid at the extreme: no value is beyond it, so if it is a mean, all equal it. */

@@ -312,7 +312,8 @@ tdigest_divide_weight(uint64_t weight, double d, uint64_t *ends, uint32_t most)
     for (;; at += step, ends[count++] = at) {
         double limit = weight_limit((double)at, density.total, density.by_root, density.by_log);
 
-        step = limit < 1 ? 1 : (uint64_t)limit;
+        /* In the middle the limit may be above all weight, and above what an integer holds. */
+        step = limit < 1 ? 1 : limit < density.total ? (uint64_t)limit : weight;
         if (step > weight / 2 - at || count >= most / 2 - 1)
             break;
     }

@@ -194,6 +194,8 @@ typedef struct Slices {
     uint64_t before;      /* weight in `out` */
     double stop;          /* the weight swept over at which the slice ends */
     double weight;        /* swept over */
+    double lowest;        /* of all values */
+    double highest;       /* of all values */
     double low;           /* where the slice begins */
     double sum;           /* of its differences to low */
     Gap gap;              /* the widest in it */
@@ -308,13 +310,18 @@ static void
 sweep_rows(Slices *s, double mean, double weight)
 {
     uint64_t begin = (uint64_t)llrint(s->weight), end = *s->end;
-    /* Past 2^53 sums are rounded; the slices have the weight of the digest all the same. */
-    uint64_t left = s->total - s->before;
+    /*
+     * Past 2^53 sums are rounded. The slices have the weight of the digest all the same, and none
+     * of it is taken from the extremes.
+     */
+    uint64_t below = s->before == 0 && mean > s->lowest ? 1 : s->before;
+    uint64_t above = mean < s->highest && s->total - below > 1 ? 1 : 0;
+    uint64_t left = s->total - below - above;
     uint64_t rows = weight < (double)(int64_t)left ? (uint64_t)llrint(weight) : left;
     double swept = s->weight;
 
-    begin = begin > s->before ? begin : s->before;
-    begin = begin < s->total - rows ? begin : s->total - rows;
+    begin = begin > below ? begin : below;
+    begin = begin < s->total - above - rows ? begin : s->total - above - rows;
     s->sum -= (swept - (double)begin) * (mean - s->low);
     if (begin > s->before) {
         *s->end = begin;
@@ -471,12 +478,16 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
     tdigest_sort_centroids(order, count, order + count, memory);
     make_knots(digest, order[count - 1].mean - order[0].mean, knots);
     order_ties(order, count, digest->centroids, knots, memory);
+    s.lowest = order[0].mean;
+    s.highest = order[count - 1].mean;
     s.left = tdigest_divide_weight(digest->weight, d, ends, ends_most);
     s.stop = s.left > 1 ? (double)*ends - ROUNDING : INFINITY;
-    *out = s.out = memory->scratch((2 * (size_t)s.left + most) * sizeof64(*s.out), memory->context);
+    /* Two for each slice, and two more for rows that leave the highest value. */
+    *out = s.out =
+        memory->scratch((2 * (size_t)s.left + most + 2) * sizeof64(*s.out), memory->context);
     sweep(&s, order, count, knots, memory);
-    s.out[0].mean = order[0].mean;
-    s.out[s.count - 1].mean = order[count - 1].mean;
+    s.out[0].mean = s.lowest;
+    s.out[s.count - 1].mean = s.highest;
     digest->residual += lost_sum(&s, order, count, digest->centroids);
     memory->release(ends, memory->context);
     memory->release(knots, memory->context);
