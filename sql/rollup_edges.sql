@@ -153,6 +153,28 @@ DELETE FROM wide;
 SELECT pg_temp.sqlstate_of($$SELECT rollup_refresh('of_wide')$$), (SELECT count(*) FROM of_wide);
 SELECT problem FROM rollup_status('of_wide');
 
+-- A NULL that came while the column allowed it, and the index by which groups are found: a repair mends both.
+CREATE TABLE told (d date NOT NULL, g text NOT NULL);
+SELECT rollup_create('of_told', 'SELECT d, g, count(*) AS n FROM told GROUP BY 1, 2');
+SELECT rollup_refresh('of_told');
+ALTER TABLE told ALTER g DROP NOT NULL;
+INSERT INTO told VALUES ('2026-01-01', NULL), ('2026-01-01', 'a');
+DELETE FROM told WHERE g IS NULL;
+ALTER TABLE told ALTER g SET NOT NULL;
+SELECT pg_temp.sqlstate_of($$SELECT rollup_refresh('of_told')$$), problem FROM rollup_status('of_told');
+SELECT rollup_repair('of_told');
+SELECT rollup_refresh('of_told');
+DROP INDEX of_wide_rows_d_array_idx;
+ALTER TABLE of_told_rows DROP CONSTRAINT of_told_rows_pkey;
+CREATE UNIQUE INDEX of_told_other ON of_told_rows (d, g, n);
+INSERT INTO told VALUES ('2026-01-01', 'b');
+INSERT INTO wide VALUES ('2026-01-01', 'b'), ('2026-01-01', NULL);
+SELECT pg_temp.sqlstate_of(format('SELECT rollup_refresh(%L)', r)), problem FROM unnest('{of_told,of_wide}'::regclass[]) AS r, rollup_status(r);
+SELECT rollup_repair('of_told'), rollup_repair('of_wide');
+SELECT rollup_refresh(r) AS refreshed, problem FROM unnest('{of_told,of_wide}'::regclass[]) AS r, rollup_status(r);
+SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN ('of_told_rows'::regclass, 'of_wide_rows'::regclass) ORDER BY 1;
+TABLE of_told ORDER BY g;
+
 -- An UPDATE that moves rows to other partitions marks each group once for each side.
 CREATE TABLE moving (d date NOT NULL, k int) PARTITION BY RANGE (d);
 CREATE TABLE moving_1 PARTITION OF moving FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');

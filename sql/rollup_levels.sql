@@ -485,6 +485,16 @@ SELECT statement, broken(statement) FROM (VALUES
 \pset format aligned
 SELECT rollup, problem FROM rollup_list();
 
+-- So are values that are equal as one type and not as another one, without a function in between.
+CREATE EXTENSION citext;
+CREATE TABLE cased (d date NOT NULL, c citext, v varchar(9));
+SELECT rollup_create('of_cased', 'SELECT d, c, v, count(*) AS n FROM cased GROUP BY 1, 2, 3');
+SELECT rest, pg_temp.error_of(format('SELECT rollup_create(%L, %L)', 'equal_' || number, format(rest, 'SELECT d', 'FROM of_cased'))) AS refused FROM unnest(ARRAY[
+    '%s, c::text AS c, sum(n) AS n %s GROUP BY 1, 2', '%s, c::varchar = ''a'' AS is_a, sum(n) AS n %s GROUP BY 1, 2', '%s, sum(n) AS n %s WHERE c::text = ''a'' GROUP BY 1',
+    '%s, sum(n) FILTER (WHERE c::text = ''a'') AS n %s GROUP BY 1', '%s, v::text AS v, c, sum(n) AS n %s WHERE c = ''a'' GROUP BY 1, 2, 3']) WITH ORDINALITY AS q (rest, number);
+DROP EXTENSION citext CASCADE;
+SELECT rollup_drop('equal_5'), rollup_drop('of_cased');
+
 -- Values that are equal and not the same: what waits may have another one than what is stored, so what is computed of them has to
 -- be the same of all.
 CREATE TABLE written (at timestamp NOT NULL, n numeric, t text, f float8, i interval, a numeric[], j jsonb, d date, k int NOT NULL);

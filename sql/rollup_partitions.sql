@@ -224,6 +224,28 @@ SELECT rollup_refresh('of_mother');
 UPDATE daughter SET at = at + 1;
 SELECT pg_temp.differ('of_mother'), problem FROM rollup_status('of_mother');
 
+-- A row that moves to another partition is no new one, of which a frozen group would have one more; a row that was deleted and
+-- inserted is.
+CREATE TABLE orders (id int, at date NOT NULL, status int NOT NULL) PARTITION BY LIST (status);
+CREATE TABLE open_orders PARTITION OF orders FOR VALUES IN (1);
+CREATE TABLE closed_orders (status int NOT NULL, at date NOT NULL, id int);
+ALTER TABLE orders ATTACH PARTITION closed_orders FOR VALUES IN (2);
+SELECT rollup_create('ordered', 'SELECT at, count(*) AS n FROM orders GROUP BY 1'), rollup_create('ordered_by_row', 'SELECT at, count(*) AS n FROM orders GROUP BY 1', each_row => true),
+    rollup_create('unfrozen_by_row', 'SELECT at, count(*) AS n FROM orders GROUP BY 1', each_row => true);
+INSERT INTO orders SELECT i, date '2026-01-01' + i / 10, 1 FROM generate_series(1, 19) AS i;
+SELECT rollup_freeze('ordered', '2026-01-02'), rollup_freeze('ordered_by_row', '2026-01-02');
+UPDATE orders SET status = 2 WHERE id % 2 = 0;
+BEGIN;
+INSERT INTO orders VALUES (20, '2026-01-01', 1);
+UPDATE orders SET status = 3 - status WHERE id IN (1, 2, 20);
+COMMIT;
+BEGIN;
+DELETE FROM orders WHERE id = 3;
+INSERT INTO orders VALUES (3, '2026-01-01', 2);
+COMMIT;
+SELECT o.at, o.n, r.n, u.n, (SELECT count(*) FROM orders WHERE at = o.at) FROM ordered AS o JOIN ordered_by_row AS r USING (at) JOIN unfrozen_by_row AS u USING (at) ORDER BY 1;
+SELECT rollup_refresh('ordered_by_row') > 0, pg_temp.differ('unfrozen_by_row'), (SELECT sum(n) FROM ordered_by_row), (SELECT sum(n) FROM ordered);
+
 -- A rollup is named by its view.
 SELECT rollup_create('old', 'SELECT at, count(*) AS n FROM parent GROUP BY 1'), rollup_create('new', 'SELECT at, count(*) AS m FROM parent GROUP BY 1');
 ALTER VIEW old RENAME TO older;

@@ -368,6 +368,20 @@ INSERT INTO kept_by VALUES (2, 'second');
 SELECT count(*) FROM of_keeps_joined;
 SELECT rollup_drop('of_keeps');
 
+-- A rule keeps rows that a key deletes, and so there are orphans.
+CREATE TABLE ruled_by (id int PRIMARY KEY, name text);
+CREATE TABLE ruled (at date NOT NULL, kept int REFERENCES ruled_by ON DELETE CASCADE, locked bool);
+CREATE RULE keep AS ON DELETE TO ruled WHERE old.locked DO INSTEAD NOTHING;
+SELECT rollup_create('of_ruled', 'SELECT f.at, k.name, count(*) AS n FROM ruled f LEFT JOIN ruled_by k ON k.id = f.kept GROUP BY 1, 2');
+INSERT INTO ruled_by VALUES (1, 'first'), (2, 'second');
+INSERT INTO ruled VALUES ('2026-01-01', 1, true), ('2026-01-01', 2, false);
+DELETE FROM ruled_by;
+SELECT rollup_refresh('of_ruled');
+INSERT INTO ruled_by VALUES (1, 'again');
+TABLE of_ruled;
+SELECT rollup_drop('of_ruled');
+DROP TABLE ruled, ruled_by;
+
 -- A LEFT JOIN with conditions on facts alone.
 CREATE TABLE codes (code int PRIMARY KEY, name text, ok bool);
 CREATE TABLE coded (at date NOT NULL, code int, x int);

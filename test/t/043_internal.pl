@@ -243,6 +243,27 @@ for my $arguments ('NULL::internal, hll_empty()', 'NULL, hll_empty()')
     like($error, qr/ERROR:  (?:0A000|42846|42883)$/m, "no call with $arguments");
 }
 
+# A query of what a function asks for is shown to whoever sets this: the secret of a rollup is asked for without one.
+$node->safe_psql('postgres', <<'SQL');
+CREATE SCHEMA shown;
+CREATE TABLE shown.parted (d date NOT NULL, who text) PARTITION BY RANGE (d);
+CREATE TABLE shown.all_parts PARTITION OF shown.parted DEFAULT;
+SELECT rollup_create('shown.r', 'SELECT d, who, count(*) AS n FROM shown.parted GROUP BY 1, 2');
+INSERT INTO shown.parted VALUES ('2026-01-01', current_user), ('2026-01-01', 'another');
+CREATE VIEW shown.mine AS SELECT d, n FROM shown.r WHERE who <> 'another';
+CREATE ROLE shown_reader;
+GRANT USAGE ON SCHEMA shown TO shown_reader;
+GRANT SELECT ON shown.mine TO shown_reader;
+SQL
+my ($seen, $trees) = ('', '');
+$node->psql('postgres', 'SET ROLE shown_reader; SET client_min_messages = log; SET debug_print_parse = on; SET debug_print_plan = on; TABLE shown.mine',
+    stdout => \$seen, stderr => \$trees);
+is($seen, '2026-01-01|1', 'a reader of a view over a rollup sees its rows');
+like($trees, qr/parse tree.*\bCONST\b/s, 'and the trees of all queries');
+my $bytes = join ' ', map { $_ > 127 ? $_ - 256 : $_ } unpack 'C*', pack 'H*', $node->safe_psql('postgres', 'SELECT secret FROM shown.r_state') =~ s/-//gr;
+is(index($trees, $bytes), -1, 'but not the secret');
+$node->safe_psql('postgres', 'DROP SCHEMA shown CASCADE; DROP ROLE shown_reader');
+
 $node->stop;
 unlike(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/was terminated by signal|TRAP: /, 'no process ended by it');
 

@@ -69,6 +69,36 @@ for my $database (map { "restored_$_" } 1 .. 3)
 
 $node->safe_psql('postgres', q{SELECT rollup_drop('level'), rollup_drop('twice')});
 
+# Names that change between the last refresh, the dump and the next one: nothing went.
+$node->safe_psql('postgres', <<'SQL');
+CREATE DATABASE renamed;
+CREATE TABLE named (at date NOT NULL) PARTITION BY RANGE (at);
+CREATE TABLE named1 PARTITION OF named FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE named2 PARTITION OF named FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+CREATE TABLE named3 PARTITION OF named FOR VALUES FROM ('2026-03-01') TO ('2026-04-01');
+SELECT rollup_create('named_days', 'SELECT at, count(*) AS n FROM named GROUP BY 1'), rollup_create('named_months', $$SELECT date_trunc('month', at::timestamp) AS month, sum(n) AS n FROM named_days GROUP BY 1$$);
+INSERT INTO named VALUES ('2026-01-05'), ('2026-02-05'), ('2026-03-05');
+SELECT rollup_refresh('named_months');
+ALTER TABLE named2 RENAME TO second;
+SQL
+command_ok([ 'pg_dump', '-t', 'named*', '-t', 'second', '-f', "$dir/named", '-d', $node->connstr('postgres') ], 'a dump after a partition was renamed');
+$node->safe_psql('renamed', 'CREATE EXTENSION sketches');
+command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-o', "$dir/said", '-f', "$dir/named", '-d', $node->connstr('renamed') ], 'restored');
+$node->safe_psql('renamed', 'CREATE SCHEMA other; ALTER TABLE named SET SCHEMA other; ALTER TABLE named1 RENAME TO first; ALTER TABLE named_days_rows RENAME TO stored');
+my $reported = q{SELECT string_agg(problem, ' ' ORDER BY problem) FROM rollup_list() WHERE problem ~ 'went'};
+is_query($node, $reported, '', 'a table, partitions and stored rows that were renamed did not go', database => 'renamed');
+$node->safe_psql('renamed', q{SELECT rollup_refresh('named_months')});
+is_query($node, q{SELECT count(problem), (SELECT sum(n) FROM named_days), (SELECT sum(n) FROM named_months) FROM rollup_list()}, '0|3|3', 'nor after a refresh', database => 'renamed');
+$node->safe_psql('renamed', 'DROP TABLE named3');
+like($node->safe_psql('renamed', $reported), qr/^public\.named3 went, and is still counted/, 'one that goes is reported');
+# Of two that are missing by name, one was renamed: everything is computed anew.
+$node->safe_psql('postgres', 'CREATE DATABASE gone');
+$node->safe_psql('gone', 'CREATE EXTENSION sketches');
+command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-o', "$dir/said", '-f', "$dir/named", '-d', $node->connstr('gone') ], 'restored again');
+$node->safe_psql('gone', q{DROP TABLE named3; SELECT rollup_refresh('named_months')});
+is_query($node, q{SELECT count(problem), (SELECT sum(n) FROM named_days), (SELECT sum(n) FROM named_months) FROM rollup_list()}, '0|2|2', 'nothing of one that went is counted', database => 'gone');
+$node->safe_psql('postgres', q{SELECT rollup_drop('named_months'), rollup_drop('named_days'); DROP TABLE named});
+
 # Data alone fires the triggers again: a repair computes everything anew.
 $node->safe_psql('postgres', 'CREATE DATABASE data_only');
 command_ok([ 'pg_restore', '--section=pre-data', '--section=post-data', '-d', $node->connstr('data_only'), "$dir/dump2" ], 'the schema alone');

@@ -253,6 +253,26 @@ $publisher->safe_psql('postgres', 'TRUNCATE parted_3');
 ok(caught_up(), 'a partition is truncated');
 is_query($subscriber, q{SELECT count(*) FROM rollup_check('parts')}, '0', 'and followed');
 
+# ---- a row that moves to another partition, which the publisher has not got ------------------------
+
+$publisher->safe_psql('postgres', q{CREATE TABLE orders (id int PRIMARY KEY, at date NOT NULL, status int NOT NULL); ALTER TABLE orders REPLICA IDENTITY FULL; ALTER PUBLICATION events ADD TABLE orders});
+$subscriber->safe_psql('postgres', <<'SQL');
+CREATE TABLE orders (id int, at date NOT NULL, status int NOT NULL, PRIMARY KEY (id, status)) PARTITION BY LIST (status);
+CREATE TABLE orders_1 PARTITION OF orders FOR VALUES IN (1);
+CREATE TABLE orders_2 PARTITION OF orders FOR VALUES IN (2);
+SELECT rollup_create('ordered', 'SELECT at, count(*) AS n FROM orders GROUP BY 1', each_row => true), rollup_create('open', 'SELECT status, count(*) AS n FROM orders GROUP BY 1', each_row => true);
+ALTER SUBSCRIPTION events REFRESH PUBLICATION;
+SQL
+ok(wait_until(sub { $subscriber->safe_psql('postgres', $copied) eq 't' }), 'a table that is partitioned here alone');
+$publisher->safe_psql('postgres', q{INSERT INTO orders SELECT i, date '2026-01-01' + i / 10, 1 FROM generate_series(1, 19) AS i});
+ok(caught_up(), 'is written');
+$subscriber->safe_psql('postgres', q{SELECT rollup_freeze('ordered', before => '2026-01-02')});
+$publisher->safe_psql('postgres', q{UPDATE orders SET status = 2 WHERE id % 3 = 0});
+$publisher->safe_psql('postgres', q{BEGIN; INSERT INTO orders VALUES (30, '2026-01-01', 1); UPDATE orders SET status = 2 WHERE id IN (1, 30); DELETE FROM orders WHERE id = 2; INSERT INTO orders VALUES (2, '2026-01-01', 2); COMMIT});
+ok(caught_up(), 'its rows move');
+is_query($subscriber, q{SELECT at, n FROM ordered ORDER BY 1}, "2026-01-01|11\n2026-01-02|10", 'which are no new ones of frozen groups');
+is_query($subscriber, q{SELECT (SELECT count(*) FROM rollup_check('open')), (SELECT sum(n) FROM open)}, '0|20', 'and move between groups');
+
 # ---- freezing, then deleting here what the publisher keeps ---------------------------------------
 
 $publisher->safe_psql('postgres', q{INSERT INTO events (id, at, page, visitor, milliseconds) SELECT 10000 + i, '2026-02-01', '/old', i, 5 FROM generate_series(1, 10) AS i});

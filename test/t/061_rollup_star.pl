@@ -258,7 +258,7 @@ sub change { my ($bias) = @_; return rand() < $bias ? joined() : fact() }
 # Settings that change what the planner does, how text is read or written, and when memory is short.
 sub setting
 {
-    return pick('standard_conforming_strings = off', 'array_nulls = off', 'bytea_output = escape', 'datestyle = "SQL, DMY"', 'timezone = "Asia/Kathmandu"',
+    return pick($version < 19 ? 'standard_conforming_strings = off' : (), 'array_nulls = off', 'bytea_output = escape', 'datestyle = "SQL, DMY"', 'timezone = "Asia/Kathmandu"',
         'work_mem = 64', 'enable_hashagg = off', 'enable_nestloop = off', 'enable_hashjoin = off', 'enable_indexscan = off', 'enable_material = off', 'enable_seqscan = off',
         'plan_cache_mode = force_generic_plan', 'jit = on', 'row_security = off');
 }

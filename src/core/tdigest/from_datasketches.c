@@ -13,9 +13,9 @@
  *
  * The format has no marks for points. Between centroids of one mean nothing is spread, there as
  * here, so a point of weight w is written as three: 1, w - 2, 1; or as two, where theirs have no
- * room for so many: 1, w - 1. What is spread at the same mean comes before that. The number of parts
- * is in two bytes that are unused in their format: they write 0 and do not look at it. What is
- * written here is read back as it was, but for ends that are next to bounds (ends.c).
+ * room for so many: 1, w - 1. The number of parts is in two bytes that are unused in their format:
+ * they write 0 and do not look at it. What is written here is read back as it was, but for ends
+ * that are next to bounds (ends.c), and for the order at a mean where it would be ambiguous.
  *
  * Reference: the project's PreambleUtil and TDigestDouble.
  */
@@ -166,47 +166,59 @@ tdigest_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchB
     return good;
 }
 
+/* In how many parts points are written; 0 if the reader has nothing to know of them. */
+static unsigned
+parts_of_points(const Tdigest *digest)
+{
+    const TdigestCentroid *c = digest->centroids;
+    uint32_t points = 0;
+
+    for (uint32_t i = 0; i < digest->count; i++)
+        points += c[i].point;
+    /* An outer centroid at the extreme would be taken for a point. */
+    if (points == 0 && (digest->count == 0 ||
+                        (tdigest_is_point(&c[0]) && tdigest_is_point(&c[digest->count - 1]))))
+        return 0;
+    return digest->count + 2 * points <= 2 * digest->compression ? 3 : 2;
+}
+
+/* Whether a single value would be taken for the first part of what follows at its mean. */
+static bool
+is_mistaken(const TdigestCentroid *c, uint32_t count, unsigned parts)
+{
+    for (uint32_t i = 0; parts > 0 && i + 1 < count; i++)
+        if (c[i].weight == 1 && (parts == 2 || tdigest_is_point(&c[i + 1]) ||
+                                 (i + 2 < count && tdigest_is_point(&c[i + 2]))))
+            return true;
+    return false;
+}
+
 /*
- * Puts what is spread at a mean before the points there, which become one: behind a single value it
- * would be taken for its other parts. Returns how many centroids are left in `out`.
+ * Where the parts at a mean would be mistaken, what is spread there comes first, and then its
+ * points, as one. Returns how many centroids are in `out`.
  */
 static uint32_t
-order_parts(const Tdigest *digest, TdigestCentroid *out)
+order_parts(const Tdigest *digest, unsigned parts, TdigestCentroid *out)
 {
     const TdigestCentroid *c = digest->centroids;
     uint32_t count = 0;
 
     for (uint32_t i = 0, end; i < digest->count; i = end) {
-        const uint32_t first = count;
         uint64_t rows = 0;
+        bool mistaken;
 
-        for (end = i; end < digest->count && c[end].mean == c[i].mean; end++)
-            if (tdigest_is_point(&c[end]))
-                rows += c[end].weight;
+        for (end = i + 1; end < digest->count && c[end].mean == c[i].mean;)
+            end++;
+        mistaken = is_mistaken(&c[i], end - i, parts);
+        for (uint32_t j = i; j < end; j++)
+            if (mistaken && tdigest_is_point(&c[j]))
+                rows += c[j].weight;
             else
-                out[count++] = c[end];
-        if (count > first && rows > 0)
+                out[count++] = c[j];
+        if (rows > 0)
             out[count++] = (TdigestCentroid){c[i].mean, rows, rows > 1};
-        else if (rows > 0) {
-            memcpy(&out[count], &c[i], (end - i) * sizeof *out);
-            count += end - i;
-        }
     }
     return count;
-}
-
-/* In how many parts points are written; 0 if the reader has nothing to know of them. */
-static unsigned
-parts_of_points(const TdigestCentroid *c, uint32_t count, unsigned compression)
-{
-    uint32_t points = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        points += c[i].point;
-    /* An outer centroid at the extreme would be taken for a point. */
-    if (points == 0 && (count == 0 || (tdigest_is_point(&c[0]) && tdigest_is_point(&c[count - 1]))))
-        return 0;
-    return count + 2 * points <= 2 * compression ? 3 : 2;
 }
 
 static uint8_t *
@@ -233,8 +245,8 @@ tdigest_to_datasketches(const Tdigest *digest, const SketchMemory *memory)
     const bool single = digest->weight == 1;
     TdigestCentroid *ordered =
         memory->scratch(digest->count * sizeof64(*ordered) + 1, memory->context);
-    const uint32_t centroids = order_parts(digest, ordered);
-    const unsigned parts = parts_of_points(ordered, centroids, digest->compression);
+    const unsigned parts = parts_of_points(digest);
+    const uint32_t centroids = order_parts(digest, parts, ordered);
     uint32_t count = centroids;
     uint8_t *data, *to;
     size_t size;

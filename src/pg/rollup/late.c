@@ -19,17 +19,14 @@
 #include "miscadmin.h"
 #include "tcop/dest.h"
 #include "executor/tstoreReceiver.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
-#include "utils/uuid.h"
 
 static Datum
 read_part(FunctionCallInfo fcinfo, RollupPart part)
 {
     Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PART_COUNT], view;
-    char *secret;
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
     SPIExecuteOptions how = {.read_only = true};
     MemoryContext caller;
@@ -56,7 +53,10 @@ read_part(FunctionCallInfo fcinfo, RollupPart part)
                         errmsg("%s is empty, as after a restore without its row",
                                rollup_relation_name(state)),
                         errhint("SELECT rollup_repair(...) of its rollup.")));
-    secret = DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(1)));
+    if (!rollup_has_secret(state, PG_GETARG_UUID_P(1)))
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("permission denied for rollup %s", rollup_relation_name(state)),
+                        errhint("Read the rollup's view.")));
     caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
     result->returnMode = SFRM_Materialize;
     result->setDesc = CreateTupleDescCopy(result->expectedDesc);
@@ -67,13 +67,6 @@ read_part(FunctionCallInfo fcinfo, RollupPart part)
     settings = rollup_pin_settings();
     user = rollup_act_as(owner);
     SPI_connect();
-    if (SPI_execute(psprintf("SELECT FROM ONLY %s WHERE secret = '%s'", rollup_relation_name(state),
-                             secret),
-                    true, 1) != SPI_OK_SELECT ||
-        SPI_processed == 0)
-        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                        errmsg("permission denied for rollup %s", rollup_relation_name(state)),
-                        errhint("Read the rollup's view.")));
     how.dest = CreateDestReceiver(DestTuplestore);
     SetTuplestoreDestReceiverParams(how.dest, result->setResult,
                                     result->econtext->ecxt_per_query_memory, false, NULL, NULL);

@@ -338,6 +338,16 @@ compares_as_groups(Oid operator, Oid collation, Node *compared)
            collation == exprCollation(compared);
 }
 
+/* Whether values that are equal as one type are equal as the other: not so of citext and text. */
+static bool
+are_equal_alike(Oid one, Oid other)
+{
+    Oid equal = lookup_type_cache(getBaseType(one), TYPECACHE_EQ_OPR)->eq_opr;
+
+    return OidIsValid(equal) &&
+           lookup_type_cache(getBaseType(other), TYPECACHE_EQ_OPR)->eq_opr == equal;
+}
+
 /*
  * Whether an expression is the same of equal values of groups below. What waits there may have
  * another one of them than what is stored.
@@ -361,7 +371,8 @@ is_same_of_equals(Node *node, const RollupQuery *level)
         return is_same_of_equals((Node *)((TargetEntry *)node)->expr, level);
     case T_RelabelType:
         arguments = list_make1(((RelabelType *)node)->arg);
-        if (exprCollation(linitial(arguments)) != exprCollation(node))
+        if (exprCollation(linitial(arguments)) != exprCollation(node) ||
+            !are_equal_alike(exprType(linitial(arguments)), exprType(node)))
             return false;
         break;
     case T_Aggref:

@@ -29,7 +29,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* Whether BEFORE triggers may keep rows of a table from going, or from changing. */
+/* Whether BEFORE triggers or rules may keep rows of a table from going, or from changing. */
 static bool
 may_keep_rows(Relation table)
 {
@@ -37,6 +37,7 @@ may_keep_rows(Relation table)
 
     /* Those of partitions are not looked for. */
     return table->rd_rel->relkind != RELKIND_RELATION || table->rd_rel->relhassubclass ||
+           table->rd_rules ||
            (triggers && (triggers->trig_delete_before_row || triggers->trig_update_before_row));
 }
 

@@ -340,8 +340,11 @@ rollup_make_again(Rollup *rollup, bool marks)
         rollup_execute(rollup_text(rollup, "{mark_everything}"));
     if (rollup->query->joins)
         rollup_execute(rollup_text(rollup, "{note_now}"));
-    if (!rollup->is_distributed)
+    if (!rollup->is_distributed) {
         rollup_execute(rollup_text(rollup, "{keep_log}"));
+        if (rollup_answer(rollup_text(rollup, "{has_index}")) == NULL)
+            rollup_execute(rollup_text(rollup, "{make_index}"));
+    }
     rollup_execute_all(list_make1(rollup_text(rollup, "{own_triggers}")));
     rollup_execute_all(rollup_texts(rollup, "{triggers}", changed));
     /* By numbers: the owner may not look up what is in a schema of others. */

@@ -3,6 +3,7 @@
  *
  *   session.c     who asks SQL, as whom
  *   parts.c       how the parts of a rollup know each other
+ *   state.c       the only row of a rollup's state, read without a query
  *   apart.c       a query as people write it, as one of groups and aggregates that merge
  *   moments.c     deviations of exact numbers, from their sums
  *   joins.c       a table of facts that is joined to others
@@ -35,6 +36,7 @@
 #include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
+#include "utils/uuid.h"
 
 /* A column of the rollup, as SQL that names all schemas. */
 typedef struct RollupColumn {
@@ -123,6 +125,20 @@ extern Oid rollup_state_in(const char *condition, bool *is_moved);
  * is there has to. 0: before it had one, when parts were known by name.
  */
 #define ROLLUP_FORM 1
+
+/* ---- state.c ---- */
+
+/* The number of a column of the state; 0: it has none of this type. */
+extern AttrNumber rollup_state_column(Oid state, const char *name, Oid type);
+
+/*
+ * Reads a column of the state's only row as it is now, whatever the transaction sees, and takes off
+ * the caller's lock. False: there is no row.
+ */
+extern bool rollup_read_cell(Oid state, AttrNumber number, Datum *value, bool *is_null);
+
+/* Whether the state has this secret, which only who may read the rollup can know. */
+extern bool rollup_has_secret(Oid state, const pg_uuid_t *secret);
 
 /* ---- session.c: who asks SQL, as whom ---- */
 

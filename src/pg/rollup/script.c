@@ -237,6 +237,10 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "union_columns", list.data);
     LIST(GROUPS, "", c->key == c->name, "ALTER %s SET NOT NULL, ", c->name);
     add(filling, "not_null", list.data);
+    LIST(GROUPS, ", ", c->never_null, "%s", c->name);
+    add(filling, "never_null", list.len ? list.data : NULL);
+    LIST(GROUPS, " + ", true, "%d", 1);
+    add(filling, "group_count", list.data);
     LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);
     add(filling, "update", list.len ? psprintf("UPDATE SET %s", list.data) : "NOTHING");
     LIST(AGGREGATES, ", ", true, "%s",

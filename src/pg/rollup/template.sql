@@ -141,21 +141,30 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
 --# The triggers that name the state.
 {define dependent}{if is_old}SELECT oid FROM pg_trigger WHERE tgfoid = to_regprocedure({old_trigger_name}){else}SELECT oid FROM pg_trigger WHERE tgfoid = {write_name}::regprocedure AND {if local}oid IN (
             SELECT objid FROM pg_depend WHERE classid = 'pg_trigger'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = {state_oid}){else}tgargs = convert_to({token}, getdatabaseencoding()) || '\x00'{end}{end}{end}
---# Tables that were followed, and are not any more. After a dump was restored, the number of the source is another one: then
---# tables are known by their names.
-{define went}SELECT array_agg(CASE WHEN followed[1] = '{source_oid}' OR number % 2 = 0 THEN f.name ELSE '0' END ORDER BY number)
-      FROM {state} CROSS JOIN unnest(followed) WITH ORDINALITY AS f (name, number)
-      LEFT JOIN unnest({followed}) AS now (name) ON now.name = f.name AND (f.name ~ '^[0-9]+$') = (followed[1] = '{source_oid}')
-      GROUP BY (number - 1) / 2 HAVING count(now.name) = 0{end}
+{define has_triggers}t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
+--# Tables that have triggers of which the state does not know. After a dump was restored, the number of the source is another one:
+--# then tables are known by their names.
+{define unknown}SELECT t.oid FROM unnest({tables}) AS t (oid)
+         WHERE t.oid <> {source_oid}
+               AND CASE (SELECT followed[1] FROM {state}) WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
+               AND {has_triggers}{end}
+--# Tables that were followed, and are not any more. The first one is the source, which can only be renamed, unless the query
+--# was replaced; and of those that are known by their names, as many were renamed as have triggers by another name.
+{define went}SELECT pair FROM (
+          SELECT array_agg(CASE WHEN followed[1] = '{source_oid}' OR number % 2 = 0 THEN f.name ELSE '0' END ORDER BY number) AS pair,
+                 bool_and(followed[1] = '{source_oid}') AS by_number, count(*) OVER () AS how_many
+          FROM {state} CROSS JOIN unnest(followed) WITH ORDINALITY AS f (name, number)
+          LEFT JOIN unnest({followed}) AS now (name) ON now.name = f.name AND (f.name ~ '^[0-9]+$') = (followed[1] = '{source_oid}')
+          WHERE number > 2 OR followed[1] IN (SELECT tgrelid::text FROM pg_trigger WHERE oid IN ({dependent}))
+          GROUP BY (number - 1) / 2 HAVING count(now.name) = 0) AS gone
+      WHERE by_number OR how_many > (SELECT count(*) FROM ({unknown}) AS unknown){end}
 --# Tables that came back: that were written, or refreshed without, while they were away or could not be followed; or have triggers
 --# of which the state does not know. Of those that only came, a refresh makes the triggers.
-{define has_triggers}t.oid IN (SELECT tgrelid FROM pg_trigger WHERE oid IN ({dependent}) AND tgtype & 1 = 0){end}
 {define returned}SELECT t.oid FROM unnest({tables}) AS t (oid)
          WHERE (SELECT cardinality(missed) > 0 FROM {state}) AND ARRAY[t.oid::text, t.oid::regclass::text] && (SELECT missed FROM {state})
                AND ({has_triggers} OR (SELECT ({forbidden}) IS NULL FROM pg_class AS c WHERE c.oid = t.oid))
-            OR t.oid <> {source_oid}
-               AND CASE (SELECT followed[1] FROM {state}) WHEN '{source_oid}' THEN t.oid::text ELSE t.oid::regclass::text END NOT IN (SELECT unnest(followed) FROM {state})
-               AND {has_triggers}{end}
+         UNION ALL
+         {unknown}{end}
 --# Parents, elsewhere, of children that are followed: a statement that writes one fires no statement triggers of the child.
 {define other_parents}SELECT i.inhrelid::regclass AS child, i.inhparent::regclass AS parent FROM pg_inherits AS further JOIN pg_inherits AS i USING (inhrelid)
          WHERE further.inhseqno > 1 AND further.inhrelid = ANY ({tables}) AND i.inhparent <> ALL ({tables}) ORDER BY 1, 2 LIMIT 1{end}
@@ -239,6 +248,11 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
     INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
         DO {update}{end}
 
+--# The index by which a refresh finds stored groups.
+{define make_index}{if plain}ALTER TABLE {rows} ADD PRIMARY KEY ({groups}){else}CREATE UNIQUE INDEX ON {rows} ({groups}){end}{end}
+{define has_index}SELECT 1 FROM pg_index WHERE indrelid = {rows_name}::regclass AND indisunique AND indisvalid AND indpred IS NULL AND indnkeyatts = {group_count} LIMIT 1{end}
+--# What finds the widest groups.
+{define wide}pg_column_size(ROW({keys})){end}
 {define query_view}CREATE VIEW {query} AS
 SELECT {query_select}
 FROM {query_from}{if where}
@@ -301,7 +315,7 @@ CREATE TRIGGER {moved_to_trigger} AFTER INSERT ON {source}
 
 -- Its result, as of the last refresh.
 CREATE {if unlogged}UNLOGGED {end}TABLE {rows} AS TABLE {query} LIMIT 0;
-{if plain}ALTER TABLE {rows} ADD PRIMARY KEY ({groups});{else}CREATE UNIQUE INDEX ON {rows} ({groups});
+{make_index};{if plain}{else}
 ALTER TABLE {rows} {not_null}REPLICA IDENTITY FULL;{end}{if distributed}
 SELECT create_distributed_table({rows_name}, {distributed_by}, colocate_with => {source_name});{end}
 
@@ -638,9 +652,12 @@ SELECT CASE
     THEN format('%s was restored without its rows, or over others: %s', {log_name}, repairing){end}
     WHEN restored
     THEN format('%s was restored apart from its schema, so readers compute everything that is not frozen: %s', {state_name}, refreshing)
+    WHEN NOT EXISTS ({has_index})
+    THEN format('the unique index of %s is gone: %s', {rows_name}, repairing)
     WHEN EXISTS (SELECT FROM {log} WHERE mark < 2 AND {width} > 2700)
-    THEN (SELECT format('group (%s...) is too wide for an index, so no refresh succeeds: delete its rows, or %s', left(concat_ws(', ', {keys}), 60), dropping)
-          FROM {log} WHERE mark < 2 AND {width} > 2700 LIMIT 1)
+    THEN format('a group is too wide for an index, so no refresh succeeds: find it by ORDER BY %s DESC, and delete its rows, or %s', {literal wide}, dropping){if never_null}
+    WHEN EXISTS (SELECT FROM {log} WHERE mark = 0 AND num_nulls({never_null}) > 0)
+    THEN format('%s has a group that is NULL, which cannot be stored: %s', {log_name}, repairing){end}
     WHEN EXISTS (SELECT FROM {log} OFFSET 1000000)
     THEN format('%s has more than 1,000,000 rows, which readers keep in memory: %s', {log_name}, refreshing){end}{end}
     ELSE coalesce(

@@ -25,6 +25,7 @@
 #include "access/tupconvert.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
@@ -34,6 +35,7 @@
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "parser/parsetree.h"
+#include "replication/logicalworker.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/array.h"
@@ -249,43 +251,6 @@ find_joined(Follower *follower, Query *query, Oid table, bool is_insert)
     return found;
 }
 
-/* The number of a column of the state; 0: it has none of this type. */
-static AttrNumber
-column_of_state(Oid state, const char *name, Oid type)
-{
-    AttrNumber number = get_attnum(state, name);
-
-    return number > 0 && get_atttype(state, number) == type &&
-                   get_rel_relkind(state) == RELKIND_RELATION
-               ? number
-               : 0;
-}
-
-/*
- * Reads a column of the state's only row as it is now, whatever the transaction sees, and takes off
- * the caller's lock. False: there is no row.
- */
-static bool
-read_state(Oid oid, AttrNumber number, Datum *value, bool *is_null)
-{
-    Relation state = table_open(oid, NoLock);
-    Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
-    TupleTableSlot *slot = table_slot_create(state, NULL);
-    TableScanDesc scan = sketches_begin_scan(state, snapshot);
-    bool found = table_scan_getnextslot(scan, ForwardScanDirection, slot);
-
-    *is_null = true;
-    if (found)
-        *value = slot_getattr(slot, number, is_null);
-    if (!*is_null && !TupleDescAttr(RelationGetDescr(state), number - 1)->attbyval)
-        *value = PointerGetDatum(PG_DETOAST_DATUM_COPY(*value));
-    table_endscan(scan);
-    ExecDropSingleTupleTableSlot(slot);
-    UnregisterSnapshot(snapshot);
-    table_close(state, AccessShareLock);
-    return found;
-}
-
 /*
  * Whether data are being restored into a schema that was there, triggers on: the row of the state
  * is still to come, or came, and nothing was refreshed since. What is written then is in the
@@ -295,7 +260,7 @@ read_state(Oid oid, AttrNumber number, Datum *value, bool *is_null)
 static bool
 is_restored(Follower *follower)
 {
-    AttrNumber number = column_of_state(follower->state, "restored", BOOLOID);
+    AttrNumber number = rollup_state_column(follower->state, "restored", BOOLOID);
     Datum value;
     bool is_null;
 
@@ -306,7 +271,7 @@ is_restored(Follower *follower)
         follower->is_valid = false;
         return false;
     }
-    return !read_state(follower->state, number, &value, &is_null) ||
+    return !rollup_read_cell(follower->state, number, &value, &is_null) ||
            (!is_null && DatumGetBool(value));
 }
 
@@ -570,13 +535,60 @@ log_moved(const Follower *follower)
     tuplestore_end(rows);
 }
 
+/*
+ * A single row that goes to another partition is a DELETE there and an INSERT here, one after the
+ * other. It is no new row, which a frozen group would count again. An UPDATE marks what it moves;
+ * a subscription deletes and inserts by one command, and does nothing else by it.
+ */
+typedef struct Gone {
+    Oid query;         /* of the rollup: key */
+    Oid table;         /* from which the last row went */
+    CommandId command; /* by this */
+} Gone;
+
+static HTAB *gone;
+
+/* Whether a row that came is one that went just before; notes one that goes. */
+static bool
+is_same_row(Oid query, const TriggerData *data)
+{
+    const HeapTupleHeader row = data->tg_trigtuple->t_data;
+    const Oid table = RelationGetRelid(data->tg_relation);
+    Gone *last = gone ? hash_search(gone, &query, HASH_FIND, NULL) : NULL;
+
+    if (data->tg_relation->rd_rel->relam != HEAP_TABLE_AM_OID)
+        return false;
+    if (TRIGGER_FIRED_BY_INSERT(data->tg_event)) {
+        bool same = last && OidIsValid(last->table) && last->table != table &&
+                    last->command == HeapTupleHeaderGetCmin(row);
+
+        if (last)
+            last->table = InvalidOid;
+        return same;
+    }
+    if (last)
+        last->table = InvalidOid;
+    if (!TRIGGER_FIRED_BY_DELETE(data->tg_event) || !data->tg_relation->rd_rel->relispartition ||
+        !(HeapTupleHeaderIndicatesMovedPartitions(row) || IsLogicalWorker()))
+        return false;
+    if (gone == NULL) {
+        HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Gone)};
+
+        gone = hash_create("rows that went", 16, &control, HASH_ELEM | HASH_BLOBS);
+    }
+    last = hash_search(gone, &query, HASH_ENTER, NULL);
+    last->table = table;
+    last->command = HeapTupleHeaderGetCmax(row);
+    return false;
+}
+
 /* ---- what is not logged ---- */
 
 /* A list of texts of the state's as it is now. */
 static List *
 read_texts(Oid state, const char *column)
 {
-    AttrNumber number = column_of_state(state, column, TEXTARRAYOID);
+    AttrNumber number = rollup_state_column(state, column, TEXTARRAYOID);
     List *texts = NIL;
     Datum value, *listed;
     bool is_null, *nulls;
@@ -585,7 +597,7 @@ read_texts(Oid state, const char *column)
     if (number == 0)
         return NIL;
     LockRelationOid(state, AccessShareLock);
-    if (read_state(state, number, &value, &is_null) && !is_null)
+    if (rollup_read_cell(state, number, &value, &is_null) && !is_null)
         deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false, 'i', &listed, &nulls,
                           &count);
     for (int i = 0; i < count; i++)
@@ -665,6 +677,8 @@ log_row(const Follower *follower, const TriggerData *data)
 {
     Oid table = RelationGetRelid(data->tg_relation);
     bool is_update = TRIGGER_FIRED_BY_UPDATE(data->tg_event);
+    bool is_new =
+        !is_same_row(follower->target.query, data) && TRIGGER_FIRED_BY_INSERT(data->tg_event);
     RollupTarget target = follower->target;
     Tuplestorestate *rows;
 
@@ -675,8 +689,7 @@ log_row(const Follower *follower, const TriggerData *data)
     tuplestore_puttupleslot(rows, data->tg_trigslot);
     if (is_update)
         tuplestore_puttupleslot(rows, data->tg_newslot);
-    rollup_log(&target, TRIGGER_FIRED_BY_INSERT(data->tg_event) ? DELTA_ADD : DELTA_MARK, rows,
-               table);
+    rollup_log(&target, is_new ? DELTA_ADD : DELTA_MARK, rows, table);
     tuplestore_end(rows);
 }
 

@@ -14,10 +14,11 @@ our @EXPORT = qw(pick setting);
 
 sub pick { return $_[ rand @_ ] }
 
-# Settings that change how text is read or written, what the planner does and when memory is short.
+# Settings that change how text is read or written, what the planner does and when memory is short. PostgreSQL 19 has strings of
+# the standard only.
 sub setting
 {
-    return pick('standard_conforming_strings = off', 'array_nulls = off', 'bytea_output = escape', 'extra_float_digits = -15', 'datestyle = "SQL, DMY"',
+    return pick(major_version() < 19 ? 'standard_conforming_strings = off' : (), 'array_nulls = off', 'bytea_output = escape', 'extra_float_digits = -15', 'datestyle = "SQL, DMY"',
         'intervalstyle = sql_standard', 'transform_null_equals = on', 'xmloption = document', 'timezone = "Asia/Kathmandu"', 'search_path = pg_temp',
         'work_mem = 64', 'enable_hashagg = off', 'enable_nestloop = off', 'enable_hashjoin = off', 'enable_indexscan = off', 'enable_material = off',
         'plan_cache_mode = force_generic_plan', 'jit = on', 'enable_bitmapscan = off', 'enable_seqscan = off', 'check_function_bodies = off', 'row_security = off');
