@@ -428,6 +428,29 @@ SELECT * FROM changed();
 SELECT rollup_alter('w', 'SELECT at AS d, avg(y) AS y, min(x) AS fewest, count(*) AS n, max(y) AS most_y FROM sales GROUP BY 1');
 SELECT * FROM changed();
 
+-- A freeze that is undone: what is computed again is known of the column, too.
+CREATE TABLE undone (at date NOT NULL, x int);
+SELECT rollup_create('of_undone', 'SELECT at, count(*) AS n FROM undone GROUP BY 1');
+INSERT INTO undone SELECT date '2026-01-01' + i, i FROM generate_series(0, 5) AS i;
+SELECT rollup_freeze('of_undone', '2026-01-04');
+SELECT rollup_alter('of_undone', 'SELECT at, count(*) AS n, max(x) AS most FROM undone GROUP BY 1');
+SELECT rollup_refresh('of_undone');
+SELECT rollup_create('months', $$SELECT date_trunc('month', at::timestamp) AS month, max(most) AS most, sum(n) AS n FROM of_undone GROUP BY 1$$);
+UPDATE of_undone_state SET frozen = '2026-01-03';
+SELECT rollup_repair('of_undone'), since FROM of_undone_state;
+SELECT since FROM of_undone_state;
+SELECT rollup_refresh('of_undone');
+INSERT INTO undone VALUES ('2026-01-02', 9), ('2026-01-03', 9);
+SELECT * FROM of_undone WHERE at < '2026-01-05' ORDER BY at;
+UPDATE of_undone_state SET frozen = '-infinity';
+SELECT rollup_repair('of_undone'), rollup_repair('months');
+SELECT since FROM of_undone_state;
+SELECT rollup_refresh('months');
+INSERT INTO undone VALUES ('2026-01-01', 11);
+SELECT * FROM of_undone WHERE at < '2026-01-05' ORDER BY at;
+SELECT *, (SELECT count(*) FROM rollup_check('of_undone')) + (SELECT count(*) FROM rollup_check('months')) AS differ FROM months;
+SELECT rollup_drop('months'), rollup_drop('of_undone');
+
 -- A right that another than the owner granted could not be given back.
 CREATE ROLE changed_other;
 GRANT SELECT ON w, w_query TO changed_reader WITH GRANT OPTION;

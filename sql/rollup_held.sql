@@ -235,6 +235,16 @@ SELECT pg_temp.merge($$MERGE INTO moved AS t USING (VALUES (3), (40)) AS s (id) 
     WHEN NOT MATCHED THEN INSERT VALUES (s.id, '2026-02-06', 1)$$);
 SELECT pg_temp.merge($$MERGE INTO moved AS t USING (VALUES (4), (6), (41)) AS s (id) ON t.id = s.id WHEN MATCHED AND t.id = 6 THEN DELETE
     WHEN MATCHED THEN UPDATE SET at = '2026-02-05' WHEN NOT MATCHED THEN INSERT VALUES (s.id, '2026-02-06', 1)$$);
+-- Rows that a failed statement left are not those of a table that was altered since.
+BEGIN;
+SAVEPOINT s;
+UPDATE moved SET id = 1 / (id - id);
+ROLLBACK TO s;
+DELETE FROM moved WHERE id = 30;
+ALTER TABLE moved ADD note text;
+UPDATE moved SET x = x WHERE id = 29;
+COMMIT;
+SELECT pg_temp.merge('SELECT 1');
 SELECT pg_temp.merge($$MERGE INTO moved2 AS t USING (VALUES (1), (2)) AS s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET x = 3 - t.x$$);
 UPDATE moved SET at = '2026-02-07' WHERE id BETWEEN 10 AND 15;
 INSERT INTO moved VALUES (20, '2026-01-21', 2), (50, '2026-01-21', 7) ON CONFLICT (id, at, x) DO UPDATE SET x = 8;

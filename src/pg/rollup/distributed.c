@@ -442,6 +442,7 @@ rollup_mark_distributed(Oid bounds)
     (void)set_config_option("citus.multi_shard_modify_mode", "sequential", PGC_USERSET,
                             PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
     settings = rollup_pin_settings();
+    rollup_check_part(bounds);
     SPI_connect();
     rollup_run("UPDATE %s SET stale = '%s'", rollup_relation_name(bounds),
                type == BOOLOID ? "true" : rollup_bound(type, true));

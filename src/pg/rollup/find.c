@@ -370,6 +370,7 @@ rollup_begin_change_of(FunctionCallInfo fcinfo, Oid view, Oid state, bool mends)
     if (mends && rollup->form > 0 && rollup_owner_of(rollup->state) == rollup->owner &&
         has_our_columns(rollup->state)) {
         rollup_become_owner(rollup);
+        rollup_check_part(rollup->state);
         fill_state(rollup);
     }
     rollup_open(rollup);

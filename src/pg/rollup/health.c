@@ -109,7 +109,9 @@ look(Rollup *rollup, Report *report, void (*at)(Rollup *rollup, Report *report),
         if (is_callers(error))
             ReThrowError(error);
         rollup->query = NULL;
-        report->problem = rollup_is_passing(error) || rollup->name == NULL
+        /* A right that is missing may be granted. */
+        report->problem = rollup_is_passing(error) || rollup->name == NULL ||
+                                  error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE
                               ? psprintf("it cannot be examined now (%s)", error->message)
                               : psprintf("%s: SELECT rollup_drop(%s)", error->message,
                                          quote_literal_cstr(rollup_called(rollup)));

@@ -14,6 +14,7 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/relation.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -21,7 +22,22 @@
 #include "executor/tstoreReceiver.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/tuplestore.h"
+
+/*
+ * What the view returns until the transaction ends. PostgreSQL compares it with the columns that the
+ * caller named, who may be anybody with a rollup of his own.
+ */
+static TupleDesc
+columns_of(Oid view)
+{
+    Relation relation = relation_open(view, AccessShareLock);
+    TupleDesc columns = CreateTupleDescCopy(RelationGetDescr(relation));
+
+    relation_close(relation, NoLock);
+    return columns;
+}
 
 static Datum
 read_part(FunctionCallInfo fcinfo, RollupPart part)
@@ -59,7 +75,7 @@ read_part(FunctionCallInfo fcinfo, RollupPart part)
                         errhint("Read the rollup's view.")));
     caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
     result->returnMode = SFRM_Materialize;
-    result->setDesc = CreateTupleDescCopy(result->expectedDesc);
+    result->setDesc = columns_of(view);
     result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
                                               false, work_mem);
     MemoryContextSwitchTo(caller);

@@ -57,7 +57,7 @@ sketches_rollup_stddev(PG_FUNCTION_ARGS)
 
     if (!find_variance(fcinfo, &variance))
         PG_RETURN_NULL();
-    if (numeric_is_nan(DatumGetNumeric(variance)))
+    if (numeric_is_nan(DatumGetNumeric(variance)) || numeric_is_inf(DatumGetNumeric(variance)))
         PG_RETURN_DATUM(variance);
     digits = DatumGetInt32(DirectFunctionCall1(numeric_scale, variance));
     root =

@@ -154,7 +154,7 @@ find_source(Query *query)
 static _Noreturn void
 raise_no_source(void)
 {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("the query of a rollup does not read one table any more"),
                     errhint("rollup_list() shows what is wrong.")));
 }

@@ -553,6 +553,10 @@ sketches_rollup_repair(PG_FUNCTION_ARGS)
 {
     Rollup *rollup = rollup_begin_change(fcinfo, true);
 
+    if (rollup->is_altered && rollup->query->period) {
+        rollup_execute(rollup_text(rollup, "{known_since}"));
+        rollup_mark_columns(rollup);
+    }
     rollup_make_again(rollup, true);
     end_restore(rollup);
     rollup_end(rollup);

@@ -18,34 +18,53 @@
 #include "utils/rls.h"
 #include "utils/syscache.h"
 
+static _Noreturn void
+raise_trigger(Oid part, const char *name, const char *would)
+{
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("trigger %s of %s would run %s as %s", quote_identifier(name),
+                           rollup_relation_name(part), would,
+                           quote_identifier(GetUserNameFromId(GetUserId(), false))),
+                    errhint("DROP TRIGGER %s ON %s;", quote_identifier(name),
+                            rollup_relation_name(part))));
+}
+
+/* Conditions run as the owner, too; those of a rollup's own triggers are constant. */
 void
 rollup_check_part(Oid part)
 {
     Relation relation = relation_open(part, AccessShareLock);
-    List *names = NIL, *functions = NIL;
-    ListCell *name, *function;
+    int count = relation->trigdesc ? relation->trigdesc->numtriggers : 0;
+    struct {
+        const char *name;
+        Oid function;
+        bool is_ours;
+    } *triggers = palloc(count * sizeof *triggers + 1);
 
-    for (int i = 0; relation->trigdesc && i < relation->trigdesc->numtriggers; i++) {
-        names = lappend(names, pstrdup(relation->trigdesc->triggers[i].tgname));
-        functions = lappend_oid(functions, relation->trigdesc->triggers[i].tgfoid);
+    for (int i = 0; i < count; i++) {
+        const Trigger *trigger = &relation->trigdesc->triggers[i];
+        bool is_moved = false;
+
+        triggers[i].name = pstrdup(trigger->tgname);
+        triggers[i].function = trigger->tgfoid;
+        triggers[i].is_ours =
+            trigger->tgqual == NULL ||
+            (OidIsValid(rollup_state_in(trigger->tgqual, &is_moved)) && !is_moved);
     }
     relation_close(relation, AccessShareLock);
-    forboth(name, names, function, functions)
-    {
-        HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(lfirst_oid(function)));
+    for (int i = 0; i < count; i++) {
+        HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(triggers[i].function));
         Oid owner =
             HeapTupleIsValid(tuple) ? ((Form_pg_proc)GETSTRUCT(tuple))->proowner : InvalidOid;
 
         if (HeapTupleIsValid(tuple))
             ReleaseSysCache(tuple);
         if (OidIsValid(owner) && !has_privs_of_role(owner, GetUserId()))
-            ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                            errmsg("trigger %s of %s would run a function of %s as %s",
-                                   quote_identifier(lfirst(name)), rollup_relation_name(part),
-                                   quote_identifier(GetUserNameFromId(owner, false)),
-                                   quote_identifier(GetUserNameFromId(GetUserId(), false))),
-                            errhint("DROP TRIGGER %s ON %s;", quote_identifier(lfirst(name)),
-                                    rollup_relation_name(part))));
+            raise_trigger(
+                part, triggers[i].name,
+                psprintf("a function of %s", quote_identifier(GetUserNameFromId(owner, false))));
+        if (!triggers[i].is_ours)
+            raise_trigger(part, triggers[i].name, "its condition");
     }
 }
 

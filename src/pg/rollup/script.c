@@ -239,6 +239,9 @@ add_lists(Filling *filling, const RollupQuery *query)
     add(filling, "not_null", list.data);
     LIST(GROUPS, ", ", c->never_null, "%s", c->name);
     add(filling, "never_null", list.len ? list.data : NULL);
+    LIST(GROUPS, ", ", true, "%s",
+         quote_literal_cstr(strVal(linitial(sketches_name_list(c->name)))));
+    add(filling, "group_names", psprintf("ARRAY[%s]::text[]", list.data));
     LIST(GROUPS, " + ", true, "%d", 1);
     add(filling, "group_count", list.data);
     LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);

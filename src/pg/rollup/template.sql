@@ -250,7 +250,12 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
 
 --# The index by which a refresh finds stored groups.
 {define make_index}{if plain}ALTER TABLE {rows} ADD PRIMARY KEY ({groups}){else}CREATE UNIQUE INDEX ON {rows} ({groups}){end}{end}
-{define has_index}SELECT 1 FROM pg_index WHERE indrelid = {rows_name}::regclass AND indisunique AND indisvalid AND indpred IS NULL AND indnkeyatts = {group_count} LIMIT 1{end}
+{define has_index}SELECT 1 FROM pg_index WHERE indrelid = {rows_name}::regclass AND indisunique AND indisvalid AND indpred IS NULL AND indnkeyatts = {group_count}
+     AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = indrelid AND attname = ANY ({group_names}) AND attnum <> ALL (indkey)
+         AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refobjid = indrelid AND refobjsubid = attnum)) LIMIT 1{end}
+--# After a freeze was undone, columns that came later are known of what is computed again.
+{define known_since}UPDATE {state} AS s SET since = (SELECT jsonb_object_agg(key, least(value::{period_type}, f.frozen)::text) FROM jsonb_each_text(s.since) WHERE f.frozen > {lowest})
+    FROM (SELECT frozen FROM {if distributed}{bounds}{else}{state}{end}) AS f WHERE EXISTS (SELECT FROM jsonb_each_text(s.since) WHERE value::{period_type} > f.frozen){end}
 --# What finds the widest groups.
 {define wide}pg_column_size(ROW({keys})){end}
 {define query_view}CREATE VIEW {query} AS
@@ -661,9 +666,11 @@ SELECT CASE
     WHEN EXISTS (SELECT FROM {log} OFFSET 1000000)
     THEN format('%s has more than 1,000,000 rows, which readers keep in memory: %s', {log_name}, refreshing){end}{end}
     ELSE coalesce(
-        (SELECT format('trigger %I of %s would run a function of %s as %s: DROP TRIGGER %1$I ON %2$s', tgname, tgrelid::regclass, proowner::regrole, {owner})
+        (SELECT format('trigger %I of %s would run %s as %s: DROP TRIGGER %1$I ON %2$s', tgname, tgrelid::regclass,
+                       CASE WHEN pg_has_role(proowner, {owner}, 'USAGE') THEN 'its condition' ELSE 'a function of ' || proowner::regrole END, {owner})
          FROM pg_trigger JOIN pg_proc AS p ON p.oid = tgfoid
-         WHERE tgrelid IN ({rows_name}::regclass, {log_name}::regclass, {state_name}::regclass) AND NOT pg_has_role(proowner, {owner}, 'USAGE') ORDER BY 1 LIMIT 1),{if statements}
+         WHERE tgrelid IN ({rows_name}::regclass, {log_name}::regclass, {state_name}::regclass{if star}, {joined_name}::regclass{end})
+           AND (NOT pg_has_role(proowner, {owner}, 'USAGE') OR tgqual IS NOT NULL AND tgqual::text NOT LIKE '_NULLTEST :arg _CONST %') ORDER BY 1 LIMIT 1),{if statements}
         (SELECT format('%s is filled by subscription %I, which fires no statement triggers: %s, and make it with each_row => true',
                        srrelid::regclass, subname, dropping)
          FROM pg_subscription_rel JOIN pg_subscription AS s ON s.oid = srsubid

@@ -438,6 +438,7 @@ static struct {
 typedef struct Moved {
     Oid query;
     SubTransactionId level;
+    TupleDesc columns; /* of the source when the rows came */
     Tuplestorestate *rows;
     struct Moved *next;
     MemoryContextCallback forget;
@@ -500,6 +501,7 @@ collect_moved(const Follower *follower, const TriggerData *data)
         one = palloc0(sizeof *one);
         one->query = follower->target.query;
         one->level = GetCurrentSubTransactionId();
+        one->columns = CreateTupleDescCopy(rollup_columns_of(follower->target.source));
         one->rows = tuplestore_begin_heap(false, false, work_mem);
         one->next = moved;
         one->forget.func = forget_moved;
@@ -531,7 +533,9 @@ log_moved(const Follower *follower)
     rows = one->rows;
     one->query = InvalidOid; /* the rest of it goes with the transaction */
     target.layout = target.source;
-    rollup_log(&target, DELTA_MARK, rows, InvalidOid);
+    /* What was left by a statement that failed may be from before an ALTER TABLE. */
+    if (equalTupleDescs(one->columns, rollup_columns_of(target.source)))
+        rollup_log(&target, DELTA_MARK, rows, InvalidOid);
     tuplestore_end(rows);
 }
 
@@ -642,6 +646,7 @@ note_missed(const Follower *follower, Oid table)
         return;
     settings = rollup_pin_settings();
     caller = rollup_act_as(follower->target.owner);
+    rollup_check_part(follower->state);
     SPI_connect();
     rollup_run("UPDATE ONLY %1$s SET missed = missed || ARRAY['%2$u', %3$s]"
                " WHERE '%2$u' <> ALL (missed)",
@@ -741,7 +746,7 @@ log_keys(const Follower *follower, const TriggerData *data)
 static HeapTuple
 note_restored(const Follower *follower, const TriggerData *data)
 {
-    int number = get_attnum(follower->state, "restored");
+    int number = rollup_state_column(follower->state, "restored", BOOLOID);
     Datum restored = BoolGetDatum(true);
     bool is_null = false;
 
