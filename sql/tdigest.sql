@@ -563,5 +563,9 @@ SELECT encode(tdigest_empty()::bytea, 'hex') AS empty,
 SELECT encode(tdigest_add(tdigest_add(tdigest_empty(100), 1, 300), -2)::bytea, 'hex') AS two;
 SELECT E' AgEAAGQA\r\n\tAAAAAAAAAAAAAA== '::tdigest = tdigest_empty(100) AS white_space;
 
+-- Light values beside a weight past 2^53 are in the mean, too.
+SELECT tdigest_mean(d) BETWEEN 112 AND 112.1 AS mean, tdigest_trimmed_sum(d, 0, 1) BETWEEN 1.009e18 AND 1.01e18 AS sum
+FROM (SELECT tdigest_weighted_agg(v, w) AS d FROM (VALUES (1::float8, 9007199254740992::bigint), (1e18, 1)) AS x (v, w)) AS s;
+
 DROP VIEW digest;
 DROP TABLE tdigest_n;

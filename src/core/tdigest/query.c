@@ -90,17 +90,19 @@ tdigest_trimmed_mean(const Tdigest *digest, double low, double high)
     double first = floor(weight * low);
     double last = ceil(weight * high);
     double least = 0, mean = 0, taken = 0;
+    const bool to_end = last >= weight;
     uint64_t before = 0;
 
-    for (uint32_t i = 0; i < digest->count && (double)before < last; i++) {
+    for (uint32_t i = 0; i < digest->count && (to_end || (double)before < last); i++) {
         const TdigestCentroid *c = &digest->centroids[i];
         double from = fmax((double)before, first);
         double to = fmin((double)(before + c->weight), last);
-        double share = to - from;
+        /* Of ranks past 2^53, differences are rounded. */
+        bool whole = first <= (double)before && (to_end || (double)(before + c->weight) <= last);
+        double share = whole ? (double)(int64_t)c->weight : to - from;
 
         if (share > 0) {
-            bool part_only = from > (double)before || to < (double)(before + c->weight);
-            double next = part_only ? tdigest_curve_mean(digest, i, before, from, to) : c->mean;
+            double next = whole ? c->mean : tdigest_curve_mean(digest, i, before, from, to);
             double part, step;
 
             least = taken > 0 ? least : next;
