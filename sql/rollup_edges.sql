@@ -186,6 +186,18 @@ SELECT problem FROM rollup_status('of_told');
 SELECT rollup_drop('of_told');
 SELECT _rollup_stddev(2, 1, 'Infinity', true), _rollup_stddev(2, 1, 'NaN', true);
 
+-- A function of the query that the owner may not execute any more.
+CREATE FUNCTION sketches_some.third(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1 / 3';
+SET ROLE sketches_some;
+CREATE TABLE sketches_some.thirds (d date NOT NULL, x int);
+SELECT rollup_create('sketches_some.of_thirds', 'SELECT d, sketches_some.third(x) AS x, count(*) AS n FROM sketches_some.thirds GROUP BY 1, 2');
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION sketches_some.third(int) FROM PUBLIC;
+SELECT problem FROM rollup_list() WHERE rollup = 'sketches_some.of_thirds'::regclass;
+GRANT EXECUTE ON FUNCTION sketches_some.third(int) TO sketches_some;
+SELECT problem FROM rollup_list() WHERE rollup = 'sketches_some.of_thirds'::regclass;
+SELECT rollup_drop('sketches_some.of_thirds');
+
 -- An UPDATE that moves rows to other partitions marks each group once for each side.
 CREATE TABLE moving (d date NOT NULL, k int) PARTITION BY RANGE (d);
 CREATE TABLE moving_1 PARTITION OF moving FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');

@@ -277,6 +277,9 @@ SELECT DISTINCT {mark_columns} FROM (SELECT {columns}, 1 AS mark FROM {log} WHER
          AND refobjid = ANY ({joined_tables}) AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = {query_name}::regclass)
          AND NOT has_table_privilege(refobjid, 'SELECT')
          AND (refobjsubid = 0 OR NOT has_column_privilege(refobjid, refobjsubid::int2, 'SELECT')){end}
+--# Functions of the query that the owner may not execute.
+{define unexecutable}SELECT refobjid AS function FROM pg_depend WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_proc'::regclass
+         AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = {query_name}::regclass) AND NOT has_function_privilege(refobjid, 'EXECUTE'){end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
 --# When Citus makes a table on a node that is added, that of the bounds may not be there: a token takes the place of its number.
 {define this}{state_name}::regclass IS NOT NULL{end}
@@ -629,7 +632,9 @@ SELECT CASE
               FROM unnest({numbers}) AS number) IS NOT TRUE
     THEN format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, source){if star}
     WHEN EXISTS ({unreadable})
-    THEN (SELECT format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, min(joined::regclass::text)) FROM ({unreadable}) AS unreadable){end}{if nullable}
+    THEN (SELECT format('%s may not read %s: GRANT SELECT ON %2$s TO %1$s', {owner}, min(joined::regclass::text)) FROM ({unreadable}) AS unreadable){end}
+    WHEN EXISTS ({unexecutable})
+    THEN (SELECT format('%s may not execute %s: GRANT EXECUTE ON FUNCTION %2$s TO %1$s', {owner}, min(function::regprocedure::text)) FROM ({unexecutable}) AS unexecutable){if nullable}
     WHEN true
     THEN format('group %s can be NULL now: put NOT NULL back, or %s', {nullable}, dropping){end}
 {if is_old}
