@@ -186,6 +186,16 @@ SELECT problem FROM rollup_status('of_told');
 SELECT rollup_drop('of_told');
 SELECT _rollup_stddev(2, 1, 'Infinity', true), _rollup_stddev(2, 1, 'NaN', true);
 
+-- A query that was replaced by one of what rows alone do not have.
+CREATE TABLE replaced (d date NOT NULL, x int);
+SELECT rollup_create('of_replaced', 'SELECT d, count(*) AS n FROM replaced GROUP BY 1');
+INSERT INTO replaced VALUES ('2026-01-01', 1);
+SELECT of, pg_temp.error_of(format('CREATE OR REPLACE VIEW of_replaced_query AS SELECT d, %s AS n FROM replaced GROUP BY 1; INSERT INTO replaced VALUES (''2026-01-01'', 2)', of)),
+    pg_temp.error_of(format('CREATE OR REPLACE VIEW of_replaced_query AS SELECT d, %s AS n FROM replaced GROUP BY 1; UPDATE replaced SET x = x + 1', of))
+FROM unnest('{count(ctid),count(replaced.*),max(cmin::text::bigint)+count(tableoid)+count(xmin),count((SELECT replaced.tableoid)),count(x)}'::text[]) AS of;
+SELECT problem FROM rollup_status('of_replaced');
+SELECT rollup_drop('of_replaced');
+
 -- A function of the query that the owner may not execute any more.
 CREATE FUNCTION sketches_some.third(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1 / 3';
 SET ROLE sketches_some;

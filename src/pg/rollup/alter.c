@@ -784,10 +784,10 @@ merge_of(Rollup *rollup, const Jsonb *given, const List *known, const List *targ
     both =
         rollup_ask("SELECT coalesce((SELECT jsonb_object_agg(new, merge -> old ORDER BY new = old)"
                    " FROM (VALUES %s) AS c (new, old) WHERE merge ? old), '{}') || %s"
-                   " FROM ONLY %s",
+                   " FROM (VALUES (%s::jsonb)) AS s (merge)",
                    pairs.len ? pairs.data : "(NULL, NULL)",
                    quote_literal_cstr(JsonbToCString(NULL, (JsonbContainer *)&given->root, 0)),
-                   rollup_relation_name(rollup->state));
+                   quote_literal_cstr(rollup->merge));
     return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(both)));
 }
 

@@ -261,6 +261,31 @@ raise_other_table(Oid view)
                     errhint("rollup_list() shows what is wrong.")));
 }
 
+/* Where a table is in a query. */
+typedef struct Place {
+    int number, level;
+} Place;
+
+/* Whether a query, which may have been replaced, reads what rows alone do not have. */
+static bool
+reads_no_column(Node *node, void *context)
+{
+    Place *table = context;
+    bool found;
+
+    if (node == NULL)
+        return false;
+    if (IsA(node, Var))
+        return ((Var *)node)->varno == table->number &&
+               (int)((Var *)node)->varlevelsup == table->level && ((Var *)node)->varattno <= 0;
+    if (!IsA(node, Query))
+        return expression_tree_walker(node, reads_no_column, context);
+    table->level++;
+    found = query_tree_walker((Query *)node, reads_no_column, context, 0);
+    table->level--;
+    return found;
+}
+
 /* The query that a view keeps, of rows in place of the table. */
 static Query *
 query_of_rows(const RollupTarget *target, Oid view)
@@ -270,6 +295,8 @@ query_of_rows(const RollupTarget *target, Oid view)
 
     if (rt_fetch(source, query->rtable)->relid != target->source)
         raise_other_table(view);
+    if (query_tree_walker(query, reads_no_column, &(Place){.number = source}, 0))
+        rollup_refuse("system columns or whole rows: name the columns");
     query->targetList =
         (List *)rollup_expand_generated((Node *)query->targetList, source, target->source);
     query->jointree =
@@ -480,7 +507,8 @@ note_read(KeptPlan *plan, const Query *query, int table)
     plan->read =
         MemoryContextAlloc(plan->context, (bms_num_members(read) + 1) * sizeof *plan->read);
     while ((number = bms_next_member(read, number)) >= 0)
-        plan->read[plan->read_count++] = number + FirstLowInvalidHeapAttributeNumber;
+        if (number + FirstLowInvalidHeapAttributeNumber > 0)
+            plan->read[plan->read_count++] = number + FirstLowInvalidHeapAttributeNumber;
 }
 
 /* Plans a delta, as the owner. Whatever comes meanwhile makes it invalid. */

@@ -281,6 +281,19 @@ rollup_below_of(const Query *query)
     return OidIsValid(state) ? state : rollup_state_of(read, ROLLUP_PARTS);
 }
 
+char *
+rollup_read_merge(const Rollup *rollup)
+{
+    char *merge = rollup->form == 0
+                      ? NULL
+                      : rollup_ask("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef"
+                                   " WHERE adrelid = %u AND adnum = %d",
+                                   rollup->state, get_attnum(rollup->state, "merge"));
+
+    return rollup_ask("SELECT %s FROM ONLY %s", merge ? merge : "merge",
+                      rollup_relation_name(rollup->state));
+}
+
 void
 rollup_open(Rollup *rollup)
 {
@@ -297,7 +310,7 @@ rollup_open(Rollup *rollup)
           !OidIsValid(parts[ROLLUP_WRITTEN]))) ||
         (rollup->is_distributed && rollup->distribution == NULL))
         return;
-    rollup->merge = rollup_ask("SELECT merge FROM ONLY %s", rollup_relation_name(rollup->state));
+    rollup->merge = rollup_read_merge(rollup);
     if (rollup->merge) {
         Datum merge = DirectFunctionCall1(jsonb_in, CStringGetDatum(rollup->merge));
         Query *query = rollup_query_of(parts[ROLLUP_QUERY]);

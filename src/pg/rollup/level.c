@@ -95,7 +95,7 @@ rollup_open_below(RollupQuery *level, Query *query, bool is_new, Oid sketches)
     /* Nothing of others is read. */
     if (below->owner == GetUserId() && rollup_owner_of(below->state) == below->owner) {
         rollup_read_state(below);
-        below->merge = rollup_ask("SELECT merge FROM ONLY %s", rollup_relation_name(below->state));
+        below->merge = rollup_read_merge(below);
     }
     check_below(below, view, is_new);
     MemoryContextSwitchTo(caller);

@@ -8,12 +8,17 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 const char *const rollup_part_names[ROLLUP_PART_COUNT] = {
     "use_rollup_drop", "query", "log",     "rows",  "fresh",  "late",    "bounds", "parts", "live",
@@ -30,6 +35,25 @@ relation_of(Node *node)
                : InvalidOid;
 }
 
+/* Whether a condition calls _rollup_moves(): only a superuser makes functions of a library. */
+static bool
+asks_moves(Node *node)
+{
+    HeapTuple tuple = IsA(node, FuncExpr)
+                          ? SearchSysCache1(PROCOID, ObjectIdGetDatum(((FuncExpr *)node)->funcid))
+                          : NULL;
+    bool is_null, asks = false;
+
+    if (HeapTupleIsValid(tuple)) {
+        Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &is_null);
+
+        asks = ((Form_pg_proc)GETSTRUCT(tuple))->prolang == ClanguageId && !is_null &&
+               strcmp(TextDatumGetCString(symbol), "sketches_rollup_moves") == 0;
+        ReleaseSysCache(tuple);
+    }
+    return asks;
+}
+
 Oid
 rollup_state_in(const char *condition, bool *is_moved)
 {
@@ -37,9 +61,9 @@ rollup_state_in(const char *condition, bool *is_moved)
     BoolExpr *both = (BoolExpr *)node;
 
     /* On Citus, alone. */
-    *is_moved = node && IsA(node, FuncExpr);
+    *is_moved = node && asks_moves(node);
     if (node && IsA(node, BoolExpr) && both->boolop == AND_EXPR && list_length(both->args) == 2 &&
-        IsA(linitial(both->args), FuncExpr)) {
+        asks_moves(linitial(both->args))) {
         *is_moved = true;
         node = lsecond(both->args);
     }

@@ -29,6 +29,18 @@ raise_trigger(Oid part, const char *name, const char *would)
                             rollup_relation_name(part))));
 }
 
+/* What a foreign key deletes or changes fires triggers of its table. */
+static _Noreturn void
+raise_reference(Oid part, Oid table)
+{
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("a foreign key of %s, which belongs to %s, references %s",
+                           rollup_relation_name(table),
+                           quote_identifier(GetUserNameFromId(rollup_owner_of(table), false)),
+                           rollup_relation_name(part)),
+                    errhint("Drop the key: only tables of the rollup's owner may reference it.")));
+}
+
 /* Conditions run as the owner, too; those of a rollup's own triggers are constant. */
 void
 rollup_check_part(Oid part)
@@ -37,7 +49,7 @@ rollup_check_part(Oid part)
     int count = relation->trigdesc ? relation->trigdesc->numtriggers : 0;
     struct {
         const char *name;
-        Oid function;
+        Oid function, referencing;
         bool is_ours;
     } *triggers = palloc(count * sizeof *triggers + 1);
 
@@ -47,6 +59,7 @@ rollup_check_part(Oid part)
 
         triggers[i].name = pstrdup(trigger->tgname);
         triggers[i].function = trigger->tgfoid;
+        triggers[i].referencing = trigger->tgisinternal ? trigger->tgconstrrelid : InvalidOid;
         triggers[i].is_ours =
             trigger->tgqual == NULL ||
             (OidIsValid(rollup_state_in(trigger->tgqual, &is_moved)) && !is_moved);
@@ -63,6 +76,9 @@ rollup_check_part(Oid part)
             raise_trigger(
                 part, triggers[i].name,
                 psprintf("a function of %s", quote_identifier(GetUserNameFromId(owner, false))));
+        if (OidIsValid(triggers[i].referencing) &&
+            !has_privs_of_role(rollup_owner_of(triggers[i].referencing), GetUserId()))
+            raise_reference(part, triggers[i].referencing);
         if (!triggers[i].is_ours)
             raise_trigger(part, triggers[i].name, "its condition");
     }

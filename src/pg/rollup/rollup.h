@@ -351,6 +351,8 @@ extern void rollup_mark_columns(Rollup *rollup);
 /* Of one whose view is gone: Citus makes it anew when it takes tables apart, of the same name. */
 extern Oid rollup_view_made_anew(const Rollup *rollup);
 extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were made anew, too */
+/* From the default, which only the owner changes: a right to update the state may be granted. */
+extern char *rollup_read_merge(const Rollup *rollup);
 extern void rollup_open(Rollup *rollup); /* takes the query apart, if what that needs is there */
 extern void rollup_become_owner(Rollup *rollup);
 extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */

@@ -671,6 +671,9 @@ SELECT CASE
     WHEN EXISTS (SELECT FROM {log} OFFSET 1000000)
     THEN format('%s has more than 1,000,000 rows, which readers keep in memory: %s', {log_name}, refreshing){end}{end}
     ELSE coalesce(
+        (SELECT format('%s has a foreign key to %s: ALTER TABLE %1$s DROP CONSTRAINT %3$I', conrelid::regclass, confrelid::regclass, conname)
+         FROM pg_constraint JOIN pg_class AS c ON c.oid = conrelid
+         WHERE contype = 'f' AND confrelid IN ({rows_name}::regclass, {log_name}::regclass, {state_name}::regclass) AND NOT pg_has_role(relowner, {owner}, 'USAGE') ORDER BY 1 LIMIT 1),
         (SELECT format('trigger %I of %s would run %s as %s: DROP TRIGGER %1$I ON %2$s', tgname, tgrelid::regclass,
                        CASE WHEN pg_has_role(proowner, {owner}, 'USAGE') THEN 'its condition' ELSE 'a function of ' || proowner::regrole END, {owner})
          FROM pg_trigger JOIN pg_proc AS p ON p.oid = tgfoid

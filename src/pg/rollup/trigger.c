@@ -487,12 +487,25 @@ find_moved(Oid query)
     return NULL;
 }
 
+/* The rest of it goes with the transaction. */
+static void
+end_moved(Moved *one)
+{
+    one->query = InvalidOid;
+    tuplestore_end(one->rows);
+}
+
 static void
 collect_moved(const Follower *follower, const TriggerData *data)
 {
     Moved *one = find_moved(follower->target.query);
     TupleTableSlot *row = data->tg_trigslot;
 
+    /* What was left by a statement that failed may be from before an ALTER TABLE. */
+    if (one && !equalTupleDescs(one->columns, rollup_columns_of(follower->target.source))) {
+        end_moved(one);
+        one = NULL;
+    }
     if (one == NULL) {
         MemoryContext caller = MemoryContextSwitchTo(CurTransactionContext);
         ResourceOwner resources = CurrentResourceOwner;
@@ -526,17 +539,13 @@ log_moved(const Follower *follower)
 {
     Moved *one = find_moved(follower->target.query);
     RollupTarget target = follower->target;
-    Tuplestorestate *rows;
 
     if (one == NULL)
         return;
-    rows = one->rows;
-    one->query = InvalidOid; /* the rest of it goes with the transaction */
     target.layout = target.source;
-    /* What was left by a statement that failed may be from before an ALTER TABLE. */
     if (equalTupleDescs(one->columns, rollup_columns_of(target.source)))
-        rollup_log(&target, DELTA_MARK, rows, InvalidOid);
-    tuplestore_end(rows);
+        rollup_log(&target, DELTA_MARK, one->rows, InvalidOid);
+    end_moved(one);
 }
 
 /*
