@@ -168,8 +168,8 @@ same_centroids(const Tdigest *a, const Tdigest *b)
 }
 
 /*
- * Count, extremes and centroids come back, with what is spread at a mean before the points there,
- * but not which ends are next to a bound. What has come back once comes back the same.
+ * Count, extremes and centroids come back, those of one mean perhaps in another order, but not
+ * which ends are next to a bound. What has come back once comes back the same.
  */
 static void
 check_there_and_back(SketchBytes value)

@@ -26,8 +26,8 @@
 #include "utils/tuplestore.h"
 
 /*
- * What the view returns until the transaction ends. PostgreSQL compares it with the columns that the
- * caller named, who may be anybody with a rollup of his own.
+ * What the view returns until the transaction ends. PostgreSQL compares it with the columns that
+ * the caller named, who may be anybody with a rollup of their own.
  */
 static TupleDesc
 columns_of(Oid view)

@@ -242,8 +242,6 @@ add_lists(Filling *filling, const RollupQuery *query)
     LIST(GROUPS, ", ", true, "%s",
          quote_literal_cstr(strVal(linitial(sketches_name_list(c->name)))));
     add(filling, "group_names", psprintf("ARRAY[%s]::text[]", list.data));
-    LIST(GROUPS, " + ", true, "%d", 1);
-    add(filling, "group_count", list.data);
     LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);
     add(filling, "update", list.len ? psprintf("UPDATE SET %s", list.data) : "NOTHING");
     LIST(AGGREGATES, ", ", true, "%s",

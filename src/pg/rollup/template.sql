@@ -250,7 +250,7 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
 
 --# The index by which a refresh finds stored groups.
 {define make_index}{if plain}ALTER TABLE {rows} ADD PRIMARY KEY ({groups}){else}CREATE UNIQUE INDEX ON {rows} ({groups}){end}{end}
-{define has_index}SELECT 1 FROM pg_index WHERE indrelid = {rows_name}::regclass AND indisunique AND indisvalid AND indpred IS NULL AND indnkeyatts = {group_count}
+{define has_index}SELECT 1 FROM pg_index WHERE indrelid = {rows_name}::regclass AND indisunique AND indisvalid AND indpred IS NULL AND indnkeyatts = cardinality({group_names})
      AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = indrelid AND attname = ANY ({group_names}) AND attnum <> ALL (indkey)
          AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refobjid = indrelid AND refobjsubid = attnum)) LIMIT 1{end}
 --# After a freeze was undone, columns that came later are known of what is computed again.
