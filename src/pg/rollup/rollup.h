@@ -420,7 +420,7 @@ extern void rollup_check_parents(Rollup *rollup);
 /* Refuses what a new star cannot be. */
 extern void rollup_check_star(Rollup *rollup);
 
-/* Refuses triggers of a part, and foreign keys to it, that would run what others made as the caller. */
+/* Refuses what of a part would run what others made as the caller: triggers, foreign keys to it. */
 extern void rollup_check_part(Oid part);
 extern void rollup_check_writes(Oid table);
 /* Whether row-level security hides rows of a table from the owner, who is at work. */
