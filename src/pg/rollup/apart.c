@@ -1,7 +1,6 @@
 /*
  * apart.c - a query as people write it, taken apart: what is kept of it, and what is shown.
  *
- * A subquery or WITH in FROM that filters, renames and computes becomes the query of its table.
  * Each aggregate of SELECT and HAVING becomes a part, a column of what is stored, once, however
  * often it is written; averages and deviations, which do not merge, become sums and counts that
  * do. What stands above is computed by the view when it is read, as by the query as it is written:
@@ -11,7 +10,6 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/sysattr.h"
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
@@ -24,120 +22,12 @@
 #include "parser/parse_func.h"
 #include "parser/parse_oper.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/formatting.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
-
-/* ---- the query of the table ---- */
-
-/* The number of what stands alone in FROM, or 0. */
-static int
-number_in_from(const Query *query)
-{
-    List *from = query->jointree->fromlist;
-
-    return list_length(from) == 1 && IsA(linitial(from), RangeTblRef)
-               ? linitial_node(RangeTblRef, from)->rtindex
-               : 0;
-}
-
-/*
- * The query of a subquery or WITH, or NULL. around: the queries that it is in, innermost first;
- * becomes those of the query found.
- */
-static Query *
-query_below(const RangeTblEntry *entry, List **around)
-{
-    ListCell *cell;
-
-    if (entry->rtekind == RTE_SUBQUERY)
-        return entry->subquery;
-    if (entry->rtekind != RTE_CTE)
-        return NULL;
-    *around = list_copy_tail(*around, entry->ctelevelsup);
-    foreach (cell, linitial_node(Query, *around)->cteList) {
-        CommonTableExpr *with = lfirst(cell);
-
-        if (strcmp(with->ctename, entry->ctename) == 0)
-            return castNode(Query, with->ctequery);
-    }
-    return NULL;
-}
-
-typedef struct Below {
-    int number; /* in the range table of the query above */
-    List *targets;
-} Below;
-
-/* Columns of a query below become their expressions. */
-static Node *
-put_in(Node *node, void *context)
-{
-    const Below *below = context;
-    const Var *column = (Var *)node;
-
-    if (node && IsA(node, Var) && column->varno == below->number) {
-        if (column->varattno <= 0)
-            rollup_refuse("system columns or whole rows: name the columns");
-        return copyObject(
-            (Node *)list_nth_node(TargetEntry, below->targets, column->varattno - 1)->expr);
-    }
-    return node ? expression_tree_mutator(node, put_in, context) : NULL;
-}
-
-void
-rollup_put_in(Query *query, int number, const Query *lower)
-{
-    Below below = {number, lower->targetList};
-
-    query->targetList = (List *)put_in((Node *)query->targetList, &below);
-    query->havingQual = put_in(query->havingQual, &below);
-    query->jointree->quals =
-        make_and_qual(copyObject(lower->jointree->quals), put_in(query->jointree->quals, &below));
-    query->jointree->fromlist = copyObject(lower->jointree->fromlist);
-    query->rtable = copyObject(lower->rtable);
-}
-
-List *
-rollup_targets_of(Oid view)
-{
-    Query *query = rollup_query_of(view);
-
-    ChangeVarNodes((Node *)query->targetList, rollup_source_number(query), 1, 0);
-    return query->targetList;
-}
-
-/* Makes a query one over its table alone, or over a star; the table is number 1. */
-static void
-pull_up(Query *query)
-{
-    List *around = list_make1(copyObject(query));
-    Query *lower;
-    int number;
-
-    if (query->hasModifyingCTE)
-        rollup_refuse("WITH that writes");
-    while ((number = number_in_from(query)) > 0 &&
-           (lower = query_below(rt_fetch(number, query->rtable), &around)) != NULL) {
-        rollup_check_clauses(lower, true);
-        around = lcons(lower, around);
-        rollup_put_in(query, number, lower);
-    }
-    query->cteList = NIL;
-    if (number == 0) {
-        rollup_flatten(query, true);
-        return;
-    }
-    ChangeVarNodes((Node *)query->targetList, number, 1, 0);
-    ChangeVarNodes(query->havingQual, number, 1, 0);
-    ChangeVarNodes(query->jointree->quals, number, 1, 0);
-    query->rtable = list_make1(rt_fetch(number, query->rtable));
-    linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex = 1;
-}
 
 /* Whether a unit is a day or longer: an hour that comes twice, in autumn, is in one of them. */
 static bool
@@ -192,7 +82,7 @@ typedef struct Apart {
     List *visible; /* those of the query as it is written */
     List *known;   /* those of a rollup that is there */
     List *readers; /* of each of those, the names of columns that are computed of it */
-    Below *shown;  /* of a level: what the view below shows of its parts, which known ones read */
+    List *shown;   /* of a level: what the view below shows of its parts, which known ones read */
     const char *column; /* that is shown */
     const List *tables;
     Oid sketches;
@@ -262,7 +152,8 @@ static char *
 known_name(const Apart *apart, const TargetEntry *part, const char *label)
 {
     char *name = label ? makeObjectName(part->resname, NULL, label) : NULL;
-    Node *expression = apart->shown ? put_in((Node *)part->expr, apart->shown) : (Node *)part->expr;
+    Node *expression =
+        apart->shown ? rollup_put_columns((Node *)part->expr, 1, apart->shown) : (Node *)part->expr;
     ListCell *cell;
 
     foreach (cell, apart->known) {
@@ -564,22 +455,19 @@ rollup_take_apart(const char *text, List *known, List *readers, Oid shown, Oid s
     Query *query = result.query;
     Apart apart = {
         .known = known, .readers = readers, .sketches = sketches, .parse = make_parsestate(NULL)};
-    Below below = {.number = 1};
     bool is_plain = query->havingQual == NULL;
     List *columns = NIL;
     Node *having;
     ListCell *cell;
 
     rollup_check_clauses(query, false);
-    pull_up(query);
+    rollup_pull_up(query);
     query->targetList = (List *)truncate_in_zone((Node *)query->targetList, NULL);
     query->havingQual = truncate_in_zone(query->havingQual, NULL);
     query->jointree = (FromExpr *)truncate_in_zone((Node *)query->jointree, NULL);
     apart.tables = query->rtable;
-    if (OidIsValid(shown) && linitial_node(RangeTblEntry, query->rtable)->relid == shown) {
-        below.targets = rollup_targets_of(shown);
-        apart.shown = &below;
-    }
+    if (OidIsValid(shown) && linitial_node(RangeTblEntry, query->rtable)->relid == shown)
+        apart.shown = rollup_targets_of(shown);
     apart.visible = query->targetList;
     foreach (cell, apart.visible) {
         TargetEntry *target = lfirst(cell);

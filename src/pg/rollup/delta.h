@@ -1,5 +1,8 @@
 /*
- * delta.h - what delta.c computes for trigger.c.
+ * delta.h - what rows that were written change in a rollup.
+ *
+ *   delta.c  a statement that logs it
+ *   plans.c  plans of these, kept for the session
  */
 #ifndef ROLLUP_DELTA_H
 #define ROLLUP_DELTA_H
@@ -7,6 +10,7 @@
 #include "pg/shared/compat.h"
 
 #include "executor/tuptable.h"
+#include "nodes/bitmapset.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
@@ -45,6 +49,21 @@ typedef enum Distributed {
 extern Distributed rollup_find_distributed(Oid relation, const char *token, bool is_truncate,
                                            RollupTarget *target, Oid *bounds);
 
+/* ---- delta.c ---- */
+
+#define ROLLUP_ROWS_WRITTEN "rollup_written" /* the rows, as the statement calls them */
+
+/*
+ * The statement that logs a delta. read: the columns of the layout that the query reads, less
+ * FirstLowInvalidHeapAttributeNumber, but not for DELTA_FLOW, of which no rows are compared;
+ * interprets: whether it calls functions that look up names. Both stay as they were where the delta
+ * does not tell.
+ */
+extern struct Query *rollup_log_query(const RollupTarget *target, Delta delta, Bitmapset **read,
+                                      bool *interprets);
+
+/* ---- plans.c ---- */
+
 /*
  * Logs a delta of rows; they are NULL for DELTA_EVERYTHING. Their columns are those of `table`,
  * which is locked; or, if it is invalid, those of the layout, which need not be.
@@ -60,9 +79,6 @@ extern bool rollup_differs(const RollupTarget *target, TupleDesc columns, TupleT
  */
 extern Tuplestorestate *rollup_changed_rows(const RollupTarget *target, TupleDesc columns,
                                             Tuplestorestate *before, Tuplestorestate *after);
-
-/* The columns of a table that is not locked. */
-extern TupleDesc rollup_columns_of(Oid table);
 
 /* Has plans made again that depend on a relation, or all. */
 extern void rollup_forget_plans(Oid relation);

@@ -7,18 +7,14 @@
 #include "pg/rollup/rollup.h"
 
 #include "access/transam.h"
-#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "commands/tablecmds.h"
-#include "commands/trigger.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/syscache.h"
 
 /* By the cache: from queries of clients, Citus hides shards. */

@@ -6,14 +6,11 @@
 #include "pg/rollup/rollup.h"
 #include "pg/shared/glue.h"
 
-#include "access/htup_details.h"
-#include "access/xact.h"
 #include "catalog/pg_authid.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/resowner.h"
 
 char *

@@ -21,7 +21,6 @@
 #include "tcop/dest.h"
 #include "executor/tstoreReceiver.h"
 #include "utils/guc.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 

@@ -30,13 +30,10 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
-#include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/rel.h"
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 
@@ -257,7 +254,7 @@ flows(const RollupQuery *level, const Aggref *aggregate, List *merges)
     return false;
 }
 
-/* Columns that are not known of all groups below add nothing to those; see merged() in script.c. */
+/* Columns that are not known of all groups below add nothing to those; see merged(). */
 static Node *
 as_known(Node *node, void *context)
 {
@@ -393,18 +390,13 @@ is_same_of_equals(Node *node, const RollupQuery *level)
                                 ((ScalarArrayOpExpr *)node)->inputcollid, linitial(arguments)))
             return false;
         break;
-    case T_FuncExpr:
-        arguments = ((FuncExpr *)node)->args;
-        function = ((FuncExpr *)node)->funcid;
-        break;
-    case T_OpExpr:
-        arguments = ((OpExpr *)node)->args;
-        if (!compares_as_groups(((OpExpr *)node)->opno, ((OpExpr *)node)->inputcollid,
-                                linitial(arguments)))
-            function = get_opcode(((OpExpr *)node)->opno);
-        break;
     default:
-        return false;
+        if (!rollup_is_call(node, &function, &arguments))
+            return false;
+        if (IsA(node, OpExpr) &&
+            compares_as_groups(((OpExpr *)node)->opno, ((OpExpr *)node)->inputcollid,
+                               linitial(arguments)))
+            function = InvalidOid;
     }
     foreach (cell, arguments)
         if (lfirst(cell) && !is_same_of_equals(lfirst(cell), level))

@@ -10,11 +10,12 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "nodes/primnodes.h"
+#include "commands/defrem.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -102,4 +103,58 @@ rollup_read_parts(Oid state, Oid *parts)
     }
     if (relation)
         relation_close(relation, AccessShareLock);
+}
+
+const char *
+rollup_relation_name(Oid table)
+{
+    char *name = get_rel_name(table);
+
+    return name ? quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), name)
+                : psprintf("%u", table);
+}
+
+bool
+rollup_has(const Rollup *rollup, RollupPart part)
+{
+    return OidIsValid(rollup->parts[part]) || (part == ROLLUP_PARTS && rollup->shown) ||
+           (part == ROLLUP_LIVE && rollup->makes_live);
+}
+
+RollupPart
+rollup_live(const Rollup *rollup)
+{
+    return rollup_has(rollup, ROLLUP_LIVE)    ? ROLLUP_LIVE
+           : rollup_has(rollup, ROLLUP_PARTS) ? ROLLUP_PARTS
+                                              : ROLLUP_VIEW;
+}
+
+const char *
+rollup_part(Rollup *rollup, int part)
+{
+    Oid relation = part < ROLLUP_PART_COUNT ? rollup->parts[part] : rollup->state;
+    const char *label = part < ROLLUP_PART_COUNT ? rollup_part_names[part] : "state";
+    Oid schema = get_namespace_oid(rollup->schema, true);
+
+    if (OidIsValid(relation))
+        return rollup_relation_name(relation);
+    if (rollup->taken[part] == NULL)
+        rollup->taken[part] = quote_qualified_identifier(
+            rollup->schema, ChooseRelationName(rollup->name, NULL, label, schema, false));
+    return rollup->taken[part];
+}
+
+const char *
+rollup_called(Rollup *rollup)
+{
+    Oid named = get_relname_relid(rollup->name, get_namespace_oid(rollup->schema, true));
+
+    if (rollup->called)
+        return rollup->called;
+    if (OidIsValid(rollup->view))
+        return rollup_relation_name(rollup->view);
+    if (OidIsValid(rollup->state) && OidIsValid(named) &&
+        !OidIsValid(rollup_view_made_anew(rollup)))
+        return rollup_relation_name(rollup->state);
+    return quote_qualified_identifier(rollup->schema, rollup->name);
 }

@@ -11,29 +11,19 @@
  */
 #include "pg/rollup/rollup.h"
 
-#include "access/nbtree.h"
-#include "access/relation.h"
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "access/transam.h"
-#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
-#include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
-#include "commands/defrem.h"
-#include "commands/tablecmds.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -198,186 +188,6 @@ named_columns(Query *query, int source)
     return named;
 }
 
-/* Whether a column is NOT NULL, in all tables; partitions cannot have it otherwise. */
-static bool
-never_null_column(AttrNumber number, List *tables)
-{
-    char *name = get_attname(linitial_oid(tables), number, false);
-    ListCell *cell;
-
-    foreach (cell, tables) {
-        Relation table = table_open(lfirst_oid(cell), AccessShareLock);
-        bool not_null =
-            sketches_never_null(RelationGetDescr(table), get_attnum(lfirst_oid(cell), name));
-        bool is_partitioned = table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
-
-        table_close(table, NoLock);
-        if (!not_null || is_partitioned)
-            return not_null;
-    }
-    return true;
-}
-
-/* Functions of PostgreSQL, and those of operators, that are NULL only if an argument is. */
-static bool
-is_total(Oid function)
-{
-    static const char names[] =
-        " date_trunc date_bin timezone date timestamp timestamptz to_timestamp"
-        " int2 int4 int8 float8 numeric floor ceil ceiling trunc round"
-        " int2div int4div int8div int24div int42div int28div int82div int48div int84div"
-        " int2mul int4mul int8mul int24mul int42mul int28mul int82mul int48mul int84mul"
-        " int2pl int4pl int8pl int24pl int42pl int28pl int82pl int48pl int84pl"
-        " int2mi int4mi int8mi int24mi int42mi int28mi int82mi int48mi int84mi"
-        " int2mod int4mod int8mod numeric_div numeric_mul numeric_add numeric_sub numeric_mod"
-        " float8div float8mul float8pl float8mi ";
-
-    return get_func_namespace(function) == PG_CATALOG_NAMESPACE &&
-           strstr(names, psprintf(" %s ", get_func_name(function)));
-}
-
-/* Whether an expression is never NULL, as far as it is one that makes groups. */
-static bool
-never_null(Node *node, const RollupQuery *query)
-{
-    List *arguments;
-    Oid function;
-    ListCell *cell;
-
-    switch (nodeTag(node)) {
-    case T_Var:
-        if (((Var *)node)->varno != 1)
-            return false;
-        if (query->below)
-            return ((RollupColumn *)list_nth(query->below->query->columns,
-                                             ((Var *)node)->varattno - 1))
-                ->never_null;
-        return never_null_column(((Var *)node)->varattno, query->tables);
-    case T_Const:
-        return !((Const *)node)->constisnull;
-    case T_RelabelType:
-        return never_null((Node *)((RelabelType *)node)->arg, query);
-    case T_CoalesceExpr:
-        return never_null(llast(((CoalesceExpr *)node)->args), query);
-    case T_FuncExpr:
-        arguments = ((FuncExpr *)node)->args;
-        function = ((FuncExpr *)node)->funcid;
-        break;
-    case T_OpExpr:
-        arguments = ((OpExpr *)node)->args;
-        function = get_opcode(((OpExpr *)node)->opno);
-        break;
-    default:
-        return false;
-    }
-    foreach (cell, arguments)
-        if (!never_null(lfirst(cell), query) || exprType(lfirst(cell)) == JSONBOID)
-            return false;
-    return is_total(function);
-}
-
-static const char *
-operator_of(Node *node)
-{
-    return node && IsA(node, OpExpr) ? get_func_name(get_opcode(((OpExpr *)node)->opno)) : "";
-}
-
-/* Whether an integer is rounded, as an epoch to its hour: x / n * n, or x - x % n. */
-static bool
-is_rounded(Node *node, void *context)
-{
-    const char *name = operator_of(node);
-
-    if (strncmp(name, "int", 3) == 0 && strstr(name, "div"))
-        return true;
-    if (strncmp(name, "int", 3) == 0 && strstr(name, "mi") &&
-        strstr(operator_of(lsecond(((OpExpr *)node)->args)), "mod"))
-        return true;
-    return node && expression_tree_walker(node, is_rounded, context);
-}
-
-/* Whether a division, or what is left of it, is by a constant that cannot make it fail. */
-static bool
-is_safe_division(Node *node)
-{
-    const char *name = operator_of(node);
-    Node *by = strncmp(name, "int", 3) == 0 ? llast(((OpExpr *)node)->args) : NULL;
-    int64 divisor = 0;
-
-    if (by && IsA(by, Const) && !((Const *)by)->constisnull)
-        divisor = ((Const *)by)->consttype == INT8OID   ? DatumGetInt64(((Const *)by)->constvalue)
-                  : ((Const *)by)->consttype == INT4OID ? DatumGetInt32(((Const *)by)->constvalue)
-                                                        : 0;
-    return divisor > 0 && (strstr(name, "div") || strstr(name, "mod"));
-}
-
-/*
- * PostgreSQL calls functions that are leakproof for rows that other conditions leave out; it says
- * so of few. Times fail only far from any that are in use.
- */
-static bool
-cannot_fail(Oid function, const List *arguments)
-{
-    static const char names[] = " date_trunc date_bin timezone date timestamp timestamptz ";
-    ListCell *cell;
-
-    if (get_func_leakproof(function))
-        return true;
-    if (get_func_namespace(function) != PG_CATALOG_NAMESPACE ||
-        strstr(names, psprintf(" %s ", get_func_name(function))) == NULL)
-        return false;
-    foreach (cell, arguments) {
-        Oid type = exprType(lfirst(cell));
-
-        if (!IsA(lfirst(cell), Const) && type != DATEOID && type != TIMESTAMPOID &&
-            type != TIMESTAMPTZOID)
-            return false;
-    }
-    return true;
-}
-
-bool
-rollup_cannot_fail(Node *node)
-{
-    List *arguments;
-    Oid function;
-    ListCell *cell;
-
-    switch (nodeTag(node)) {
-    case T_Var:
-    case T_Const:
-        return true;
-    case T_RelabelType:
-        return rollup_cannot_fail((Node *)((RelabelType *)node)->arg);
-    case T_CoalesceExpr:
-        arguments = ((CoalesceExpr *)node)->args;
-        function = InvalidOid;
-        break;
-    case T_FuncExpr:
-        arguments = ((FuncExpr *)node)->args;
-        function = ((FuncExpr *)node)->funcid;
-        break;
-    case T_OpExpr:
-        arguments = ((OpExpr *)node)->args;
-        function = get_opcode(((OpExpr *)node)->opno);
-        /* As an epoch is rounded to its hour. */
-        if (is_safe_division(node) ||
-            (strstr(operator_of(node), "mul") && is_safe_division(linitial(arguments)) &&
-             IsA(llast(arguments), Const)) ||
-            (strstr(operator_of(node), "mi") && is_safe_division(llast(arguments))))
-            function = InvalidOid;
-        break;
-    default:
-        return false;
-    }
-    foreach (cell, arguments)
-        if (!rollup_cannot_fail(lfirst(cell)))
-            return false;
-    return !OidIsValid(function) || cannot_fail(function, arguments);
-}
-
-/* ---- periods ---- */
-
 static const struct {
     Oid type;
     const char *lowest, *highest;
@@ -422,112 +232,11 @@ find_period(const RollupQuery *result, const Query *query)
             if (column->key == column->name && column->alone &&
                 (i == 0 ? is_time
                         : is_integer &&
-                              is_rounded((Node *)((TargetEntry *)lfirst(target))->expr, NULL)))
+                              rollup_is_rounded((Node *)((TargetEntry *)lfirst(target))->expr)))
                 return column;
         }
     }
     return NULL;
-}
-
-static bool
-is_users_function(Oid function, void *context)
-{
-    return function >= FirstNormalObjectId;
-}
-
-static bool
-calls_users_functions(Node *node, void *context)
-{
-    return node && (check_functions_in_node(node, is_users_function, context) ||
-                    expression_tree_walker(node, calls_users_functions, context));
-}
-
-/* ---- generated columns ---- */
-
-typedef struct Generated {
-    int source; /* its number */
-    Oid table;
-} Generated;
-
-/*
- * The expression of a generated column of which a trigger does not see the value: one that is
- * virtual, or of a row that was routed to a partition of another layout. NULL: it does.
- */
-static Node *
-generated_by(const Var *column, const Generated *of)
-{
-    Relation table;
-    Node *expression = NULL;
-
-    if (column->varno != of->source || column->varlevelsup > 0 || column->varattno <= 0 ||
-        get_attgenerated(of->table, column->varattno) == '\0')
-        return NULL;
-    table = rollup_peek(of->table);
-    if (sketches_is_virtual(TupleDescAttr(RelationGetDescr(table), column->varattno - 1)) ||
-        table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
-        expression = build_column_default(table, column->varattno);
-    RelationClose(table);
-    return expression;
-}
-
-static Node *
-expand_generated(Node *node, void *of)
-{
-    if (node && IsA(node, Var)) {
-        Node *expression = generated_by((Var *)node, of);
-
-        if (expression)
-            ChangeVarNodes(expression, 1, ((Generated *)of)->source, 0);
-        return expression ? expression : node;
-    }
-    return node ? expression_tree_mutator(node, expand_generated, of) : NULL;
-}
-
-Node *
-rollup_expand_generated(Node *node, int source, Oid table)
-{
-    Generated of = {source, table};
-
-    return expand_generated(node, &of);
-}
-
-/*
- * Partitions may compute such a column in another way. And the trigger runs with the rights of the
- * rollup's owner, so it must call no function of the owner of the table that the query does not
- * name.
- */
-static bool
-check_generated(Node *node, void *tables)
-{
-    if (node && IsA(node, Var)) {
-        Oid source = linitial_oid((List *)tables);
-        Generated of = {1, source};
-        Node *expression = generated_by((Var *)node, &of);
-        const char *text;
-        char *name;
-        ListCell *cell;
-
-        if (expression == NULL)
-            return false;
-        name = get_attname(source, ((Var *)node)->varattno, false);
-        text = deparse_expression(expression, deparse_context_for("t", source), false, true);
-        foreach (cell, (List *)tables) {
-            Relation child = table_open(lfirst_oid(cell), AccessShareLock);
-            Node *other = build_column_default(child, get_attnum(lfirst_oid(cell), name));
-
-            table_close(child, NoLock);
-            if (other == NULL ||
-                strcmp(text, deparse_expression(other, deparse_context_for("t", lfirst_oid(cell)),
-                                                false, true)) != 0)
-                rollup_refuse("a generated column that partitions compute in another way: write "
-                              "its expression");
-        }
-        if (calls_users_functions(expression, NULL))
-            rollup_refuse("a generated column of a partitioned table that calls functions of "
-                          "users: write its expression");
-        return false;
-    }
-    return node && expression_tree_walker(node, check_generated, tables);
 }
 
 void
@@ -706,10 +415,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     ChangeVarNodes((Node *)query->targetList, source, 1, 0);
     ChangeVarNodes(query->jointree->quals, source, 1, 0);
     result->named = named_columns(query, 1);
-    if (result->below == NULL) {
-        (void)check_generated((Node *)query->targetList, result->tables);
-        (void)check_generated((Node *)query->jointree, result->tables);
-    }
+    if (result->below == NULL)
+        rollup_check_generated(query, result->tables);
     alone = deparse_context_for(get_rel_name(entry->relid), entry->relid);
     if (result->below) {
         foreach (cell, result->below->query->columns)
@@ -751,7 +458,7 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
                                                stored_below ? stored_below : alone, false, true);
         column->logged = rollup_logged(result, query, target);
         if (target->ressortgroupref) {
-            bool never = never_null((Node *)target->expr, result);
+            bool never = rollup_never_null((Node *)target->expr, result);
             /* By its name: columns before it may have been dropped. */
             bool was_never = kept && sketches_never_null(RelationGetDescr(kept),
                                                          get_attnum(stored, target->resname));

@@ -18,7 +18,6 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
-#include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "parser/parsetree.h"
 #include "storage/lmgr.h"

@@ -8,7 +8,6 @@
 #include "access/relation.h"
 #include "access/xact.h"
 #include "catalog/pg_proc.h"
-#include "commands/tablecmds.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
 #include "utils/acl.h"

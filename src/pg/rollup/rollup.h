@@ -1,38 +1,57 @@
 /*
  * rollup.h - what the files of live rollups share.
  *
- *   session.c     who asks SQL, as whom
- *   parts.c       how the parts of a rollup know each other
- *   state.c       the only row of a rollup's state, read without a query
+ * What a query is, or why it cannot be a rollup
+ *   pull_up.c     a subquery or WITH in FROM, put into the query that reads it
  *   apart.c       a query as people write it, as one of groups and aggregates that merge
  *   moments.c     deviations of exact numbers, from their sums
+ *   flatten.c     FROM of a query with joins, in one shape
  *   joins.c       a table of facts that is joined to others
  *   references.c  what foreign keys and snapshots say of the rows that facts are joined to
- *   query.c       what a query reads, groups by and computes, or why it cannot be a rollup
+ *   query.c       what a query reads, groups by and computes
+ *   values.c      what is known of the values of an expression
+ *   generated.c   generated columns
  *   immutable.c   what depends on the time or on settings
  *   again.c       the query, read again from the text that it becomes
  *   merge.c       the aggregate that merges a column
  *   level.c       a rollup that another one reads, and how its changes flow into that
- *   delta.c       what rows that were written change, from the query as a tree
- *   trigger.c     which rollup a trigger is for, and what it logs
+ *
+ * What a writer does
+ *   trigger.c     the trigger of all rollups, and what it logs
+ *   follower.c    which rollup a trigger is for
+ *   moves.c       rows that move to another partition
+ *   tree.c        the query, as its view keeps it
+ *   delta.c       what rows that were written change, as a statement of that tree
+ *   plans.c       which is planned once a session, and logs it
+ *   rows.c        rollups that follow single rows
+ *
+ * What a reader does
  *   late.c        groups for which a reader reads the table, computed apart
- *   script.c      the script that makes a rollup, from template.sql
+ *   planner.c     what the planner has to believe of a list of groups
+ *
+ * What functions do
+ *   session.c     who asks SQL, as whom
+ *   parts.c       how the parts of a rollup know each other
+ *   state.c       the only row of a rollup's state, read without a query
  *   find.c        which view is a rollup, and who may change it
+ *   template.c    a text with names in braces, filled in
+ *   columns.c     what template.sql names of columns
+ *   script.c      the script that makes a rollup, from template.sql
  *   create.c      making and dropping
  *   refresh.c     refreshing, freezing, repairing
+ *   change.c      how a new query differs
  *   alter.c       changing the query
  *   belongings.c  what belongs to a view that is made again
  *   health.c      what is wrong with one; list, status, check
  *   rights.c      what keeps a rollup from writing or reading
  *   distributed.c rollups of tables that Citus distributes
- *   rows.c        rollups that follow single rows
- *   planner.c     what the planner has to believe of a list of groups
  */
 #ifndef ROLLUP_H
 #define ROLLUP_H
 
 #include "pg/shared/compat.h"
 
+#include "access/tupdesc.h"
 #include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
@@ -188,6 +207,15 @@ extern const char *rollup_written(struct Node *node, const struct Query *query);
 /* Refuses what a query, or one below it in FROM, cannot have. */
 extern void rollup_check_clauses(const struct Query *query, bool is_below);
 
+/* ---- pull_up.c ---- */
+
+/* Makes a query one over its table alone, or over a star; the table is number 1. */
+extern void rollup_pull_up(struct Query *query);
+/* Puts a query into one that reads it as that number of its range table. */
+extern void rollup_put_in(struct Query *query, int number, const struct Query *lower);
+/* Columns of that number become the expressions of these. */
+extern struct Node *rollup_put_columns(struct Node *node, int number, List *targets);
+
 /* ---- apart.c: a query as people write it ---- */
 
 typedef struct RollupApart {
@@ -208,10 +236,6 @@ extern RollupApart rollup_take_apart(const char *text, List *known, List *reader
                                      Oid sketches);
 /* Of each of a relation's columns, as Strings: what is computed of it, and "having". */
 extern List *rollup_readers_of(List *targets, struct Node *having, int source, int count);
-/* The columns of a view, as TargetEntries over its source as number 1. */
-extern List *rollup_targets_of(Oid view);
-/* Puts a query into one that reads it as that number of its range table. */
-extern void rollup_put_in(struct Query *query, int number, const struct Query *lower);
 /* Expressions over a relation of these columns, as text. */
 extern List *rollup_context_of(const List *names);
 /* Refuses what is shown if its text means something else. */
@@ -219,10 +243,13 @@ extern void rollup_read_shown_again(const List *parts, const List *shown, struct
                                     const RollupApart *texts);
 extern bool rollup_means_same(struct Node *one, struct Node *other);
 
-/* ---- joins.c: a star ---- */
+/* ---- flatten.c, joins.c: a star ---- */
 
 /* Gives FROM of a query one shape; of a new one, the table of facts is found. */
 extern void rollup_flatten(struct Query *query, bool is_new);
+/* "a rollup cannot have ...", and what its FROM can be. */
+extern _Noreturn void rollup_refuse_join(const char *what);
+
 /* Of a flat query: the columns of a table by which it is joined. */
 extern List *rollup_keys_of(const struct Query *query, int number);
 /*
@@ -258,6 +285,18 @@ extern bool rollup_is_referenced(const struct Query *query, int number);
  */
 extern bool rollup_finds_joined(Oid facts, const List *joins);
 
+/* ---- tree.c: the query, as its view keeps it ---- */
+
+extern struct Query *rollup_query_of(Oid view);
+/* Its columns, as TargetEntries over its source as number 1. */
+extern List *rollup_targets_of(Oid view);
+/* Without a lock: what changes it has that of the rollup's view first. */
+extern struct Query *rollup_peek_query(Oid view);
+/* A table as the relcache has it, which is not locked; closed by RelationClose(). */
+extern struct RelationData *rollup_peek(Oid table);
+/* Its columns. */
+extern TupleDesc rollup_columns_of(Oid table);
+
 /* ---- query.c ---- */
 
 extern struct Query *rollup_parse(const char *text);
@@ -267,23 +306,32 @@ extern RollupQuery *rollup_analyze(struct Query *query, Oid stored, Jsonb *merge
 extern void rollup_find_tables(RollupQuery *query);
 /* Those, and the tables that are joined. */
 extern List *rollup_all_tables(const RollupQuery *query);
-/* The tree that a view keeps; the number of the table in its range table, and the table. */
-extern struct Query *rollup_query_of(Oid view);
-/* Without a lock: what changes it has that of the rollup's view first. */
-extern struct Query *rollup_peek_query(Oid view);
+/* The number of the table in its range table, and the table. */
 extern int rollup_source_number(const struct Query *query);
 extern Oid rollup_source_of(const struct Query *query);
-/* A table as the relcache has it, which is not locked; closed by RelationClose(). */
-extern struct RelationData *rollup_peek(Oid table);
-/* Generated columns as their expressions, where a trigger does not see their values. */
-extern struct Node *rollup_expand_generated(struct Node *node, int source, Oid table);
 /* The lowest or highest period of a type. */
 extern const char *rollup_bound(Oid type, bool is_highest);
 extern Datum rollup_read_bound(Oid type, const char *text);
-/* Whether an expression raises no error, whatever values its columns have. */
-extern bool rollup_cannot_fail(struct Node *node);
 extern const char *rollup_merge(struct Aggref *aggregate, const char *written, const char *name,
                                 Jsonb *merge, Oid sketches, bool *is_exact);
+
+/* ---- values.c: what is known of the values of an expression ---- */
+
+/* Of a call of a function or an operator: the function, and its arguments. */
+extern bool rollup_is_call(struct Node *node, Oid *function, List **arguments);
+/* Whether it is never NULL, as far as it is one that makes groups. */
+extern bool rollup_never_null(struct Node *node, const RollupQuery *query);
+/* Whether an integer is rounded, as an epoch to its hour. */
+extern bool rollup_is_rounded(struct Node *integer);
+/* Whether it raises no error, whatever values its columns have. */
+extern bool rollup_cannot_fail(struct Node *node);
+
+/* ---- generated.c ---- */
+
+/* Generated columns of a table, by its number, as their expressions. */
+extern struct Node *rollup_expand_generated(struct Node *node, int source, Oid table);
+/* Refuses those of number 1 that partitions compute in another way, or by users' functions. */
+extern void rollup_check_generated(struct Query *query, List *tables);
 
 /* ---- level.c: rollups of rollups ---- */
 

@@ -1,4 +1,4 @@
---# The script that makes a rollup, as it reads. rollup_fill() of script.c fills it in:
+--# The script that makes a rollup, as it reads. template.c fills it in:
 --#   {name}                         the text of that name: an identifier, a list of columns, an expression
 --#   {if name}...{else}...{end}     whether there is such a text; {else} may be left out
 --#   {each table}                   what follows, for the table and everything below it; {table} is its name
