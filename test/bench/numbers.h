@@ -1,6 +1,6 @@
 /*
- * numbers.h - what the programs of this directory are made of: numbers of a generator, which are the
- * same everywhere, and those of the command line.
+ * numbers.h - what the programs of this directory are made of: numbers of a generator, which are
+ * the same everywhere, and those of the command line.
  */
 #ifndef NUMBERS_H
 #define NUMBERS_H

@@ -4,8 +4,8 @@
  *
  *     overview_accuracy FIRST TRIALS ITEMS SHARED...
  *
- * Runs the trials FIRST .. FIRST + TRIALS - 1. A trial makes two sets of ITEMS items for each number
- * of items that they share, and estimates that number in four ways. Prints a line for each:
+ * Runs the trials FIRST .. FIRST + TRIALS - 1. A trial makes two sets of ITEMS items for each
+ * number of items that they share, and estimates that number in four ways. Prints a line for each:
  *
  *     SHARED  WAY  sum of squared errors  bytes of one set, over all trials
  *

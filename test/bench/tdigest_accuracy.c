@@ -21,8 +21,8 @@
  * `few` does the same for so few values that half of one counts: the rank of an answer between two
  * values is interpolated, so that what percentile_cont returns has no error.
  *
- * `orders` makes digests of one part (so that nothing is merged), 24, 64 and 1,000 parts, and a tree
- * of 12 digests of 30 digests of 24 parts each, for each order in which the values may come:
+ * `orders` makes digests of one part (so that nothing is merged), 24, 64 and 1,000 parts, and a
+ * tree of 12 digests of 30 digests of 24 parts each, for each order in which the values may come:
  *
  *     random       a part has the next values in random order
  *     robin        value i of the sorted ones is in part i % parts

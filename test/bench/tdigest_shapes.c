@@ -5,18 +5,19 @@
  *     tdigest_shapes measure SHAPE VALUES FIRST SEEDS
  *     tdigest_shapes along SHAPE VALUES FIRST SEEDS
  *
- * Digests of the default compression are made of one part, 64 and 1,000 parts, each of which has the
- * next of the values and is packed before it is merged, for the seeds FIRST .. FIRST + SEEDS - 1.
- * Shapes without chance are the same for all seeds.
+ * Digests of the default compression are made of one part, 64 and 1,000 parts, each of which has
+ * the next of the values and is packed before it is merged, for SEEDS seeds from FIRST. Shapes
+ * without chance are the same for all seeds.
  *
- * The error is the distance of a quantile from the ranks of the answer, as a share of all values; an
- * answer that is in the data k times has k + 1 ranks. `measure` prints a line for each number of
+ * The error is the distance of a quantile from the ranks of the answer, as a share of all values;
+ * an answer that is in the data k times has k + 1 ranks. `measure` prints a line for each number of
  * parts and each way between centroids, with sums over the seeds:
  *
  *     PARTS  line|curve  averages  maxima  squares at p50, p90, p95, p99, p99.9, p99.99
  *
- * where average and maximum are those of the quantiles .0005, .0015 .. .9995. `along` does it for one
- * part only, and prints the sums of squares at quantiles towards 1, at tenths of decades of 1 - Q:
+ * where average and maximum are those of the quantiles .0005, .0015 .. .9995. `along` does it for
+ * one part only, and prints the sums of squares at quantiles towards 1, at tenths of decades of
+ * 1 - Q:
  *
  *     Q  line  curve
  */

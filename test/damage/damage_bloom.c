@@ -20,7 +20,9 @@ filled(uint64_t capacity, unsigned items)
     return state;
 }
 
-/* A filter as BF.RESERVE makes it, with its first items, that grows or is rounded to powers of two. */
+/*
+ * A filter as BF.RESERVE makes it, with its first items, that grows or is rounded to powers of two.
+ */
 static SketchState
 filled_redis(uint64_t capacity, unsigned items, unsigned n2)
 {

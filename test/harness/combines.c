@@ -1,7 +1,7 @@
 /*
- * combines.c - combines two sets by the CRoaring that a build here has (src/core/roaring/croaring.c),
- * calling each of its functions, and prints where that is. Exits with 1 if there is none, or if a
- * result is another set. make deps tries by it whatever it finds.
+ * combines.c - combines two sets by the CRoaring that a build here has
+ * (src/core/roaring/croaring.c), calling each of its functions, and prints where that is. Exits
+ * with 1 if there is none, or if a result is another set. make deps tries by it whatever it finds.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr */

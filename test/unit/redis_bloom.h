@@ -1,6 +1,6 @@
 /*
- * redis_bloom.h - the plainest filter of RedisBloom there is, with a bool for each bit, and payloads of a
- * real server.
+ * redis_bloom.h - the plainest filter of RedisBloom there is, with a bool for each bit, and
+ * payloads of a real server.
  */
 #ifndef REDIS_BLOOM_H
 #define REDIS_BLOOM_H

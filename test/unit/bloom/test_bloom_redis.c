@@ -1,6 +1,6 @@
 /*
- * test_bloom_redis.c - filters of RedisBloom: a real one, and all that they do compared with the plainest
- * filter there is.
+ * test_bloom_redis.c - filters of RedisBloom: a real one, and all that they do compared with the
+ * plainest filter there is.
  */
 #include "../redis_bloom.h"
 

@@ -1,6 +1,6 @@
 /*
- * test_bloom_redis_payload.c - payloads of RedisBloom and stored values of its filters: what is read, and
- * that no lie is believed.
+ * test_bloom_redis_payload.c - payloads of RedisBloom and stored values of its filters: what is
+ * read, and that no lie is believed.
  */
 #include <stddef.h>
 

@@ -311,7 +311,10 @@ expect_address(const uint8_t *address, int size, unsigned prefix)
     expect(!item_read_integer((const uint8_t *)text, length, &integer), "%s is text", printed);
 }
 
-/* Words of 1 to 4 digits, most of them zero, so that runs of zeros of every length are at every place. */
+/*
+ * Words of 1 to 4 digits, most of them zero, so that runs of zeros of every length are at every
+ * place.
+ */
 static void
 test_addresses(void)
 {
@@ -472,7 +475,9 @@ compare_hashes(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The bytes of an item alone: 0 to 16 of them, as a text, a bytea, and what else has that length. */
+/*
+ * The bytes of an item alone: 0 to 16 of them, as a text, a bytea, and what else has that length.
+ */
 static void
 test_kinds(void)
 {

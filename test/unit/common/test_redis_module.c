@@ -1,6 +1,6 @@
 /*
- * test_redis_module.c - DUMP payloads of modules: every field, every way to lie in one, and those that
- * are written.
+ * test_redis_module.c - DUMP payloads of modules: every field, every way to lie in one, and those
+ * that are written.
  */
 #include "../check.h"
 #include "../memory.h"

@@ -147,7 +147,10 @@ test_refusals(void)
     conclude("no lie in transit is believed");
 }
 
-/* Lists in transit whose numbers storage damaged, by the hashes told: read as far as there are any, or refused. */
+/*
+ * Lists in transit whose numbers storage damaged, by the hashes told: read as far as there are any,
+ * or refused.
+ */
 static void
 test_told(void)
 {

@@ -355,7 +355,10 @@ test_refused(unsigned history)
     free(body);
 }
 
-/* Of several bases that take as few bits, the lowest: values of the same registers have the same bytes. */
+/*
+ * Of several bases that take as few bits, the lowest: values of the same registers have the same
+ * bytes.
+ */
 static void
 test_lowest_base(unsigned history)
 {

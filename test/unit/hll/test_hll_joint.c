@@ -244,7 +244,9 @@ test_crafted(void)
 
 /* ---- the likelihood, term by term ---- */
 
-/* What a sketch knows of each register: the ranks seen, bit rank, from the lowest that it knows of. */
+/*
+ * What a sketch knows of each register: the ranks seen, bit rank, from the lowest that it knows of.
+ */
 typedef struct Seen {
     uint64_t ranks;
     unsigned lowest;

@@ -1,6 +1,6 @@
 /*
- * test_tdigest_curve.c - the curve of any digest, however damaged its shape: ranks and values ascend
- * with one another to the last digit, and invert one another.
+ * test_tdigest_curve.c - the curve of any digest, however damaged its shape: ranks and values
+ * ascend with one another to the last digit, and invert one another.
  *
  * The number of random digests is the argument, 50,000 without one.
  */
@@ -278,7 +278,9 @@ test_exponential(void)
     conclude("an exponential density: a tenth of the error of lines");
 }
 
-/* A value that fills several centroids is not spread; nor are the extremes, whatever their weight. */
+/*
+ * A value that fills several centroids is not spread; nor are the extremes, whatever their weight.
+ */
 static void
 test_ties(void)
 {

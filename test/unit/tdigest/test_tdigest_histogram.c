@@ -63,7 +63,9 @@ random_histogram(Random *random, const Histogram *same_bounds, bool narrow)
                               ? step_from(h.bounds[i - 1], INFINITY, 2 + (unsigned)(i % 3))
                               : h.bounds[i - 1] + (1 + floor(random_unit(random) * 300)) / 100 *
                                                       fmax(fabs(h.bounds[0]), 1);
-        /* Open below without an open end above is as many counts as bounds; or a bound is infinite. */
+        /*
+         * Open below without an open end above is as many counts as bounds; or a bound is infinite.
+         */
         if (h.open_above && !h.open_below) {
             h.bounds[h.bounds_count++] = INFINITY;
         }
@@ -370,7 +372,10 @@ test_exponential(void)
     conclude("exponential histograms of every scale");
 }
 
-/* A value alone in its bucket stands in the middle, between 0 and a positive bound, or at the bound. */
+/*
+ * A value alone in its bucket stands in the middle, between 0 and a positive bound, or at the
+ * bound.
+ */
 static void
 test_alone(void)
 {

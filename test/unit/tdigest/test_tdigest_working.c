@@ -213,8 +213,8 @@ test_untouched(void)
 }
 
 /*
- * Means that differ in their last bits only, descending or in no order; with one far from them these
- * bits are not among those that are sorted by first. Equal means keep their order.
+ * Means that differ in their last bits only, descending or in no order; with one far from them
+ * these bits are not among those that are sorted by first. Equal means keep their order.
  */
 static void
 test_close_means(void)

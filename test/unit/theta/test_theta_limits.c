@@ -1,6 +1,6 @@
 /*
- * test_theta_limits.c - where things change: sizes of states, ends of blocks and bits of padding, what
- * readers refuse that were not validated, and the extremes of DataSketches' format.
+ * test_theta_limits.c - where things change: sizes of states, ends of blocks and bits of padding,
+ * what readers refuse that were not validated, and the extremes of DataSketches' format.
  */
 #include "../theta_set.h"
 #include "core/theta/theta_internal.h"

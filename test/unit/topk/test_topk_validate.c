@@ -466,8 +466,8 @@ test_damaged(void)
 }
 
 /*
- * A stored value that says that it is a working one is refused, and so is a working value of another
- * version, or too short for its fields.
+ * A stored value that says that it is a working one is refused, and so is a working value of
+ * another version, or too short for its fields.
  */
 static void
 test_foreign_states(void)
