@@ -506,6 +506,11 @@ SELECT rest, pg_temp.error_of(format('SELECT rollup_create(%L, %L)', 'equal_' ||
     '%s, sum(m) FILTER (WHERE j->>''x'' = ''1'') AS m %s GROUP BY 1',
     '%s, n, f, i, a, j, sum(m) AS m %s GROUP BY 1, 2, 3, 4, 5, 6', '%s, floor(n * 3 + 1)::int AS g, sum(m) AS m %s GROUP BY 1, 2', '%s, max(n) AS x, sum(n * m) AS s, sum(m) AS m %s GROUP BY 1',
     '%s, sum(m) AS m %s WHERE n > 1 AND n IN (2, 3) AND (f < 2 OR i = ''1 day'') AND j IS NOT NULL GROUP BY 1', '%s, t || ''x'' AS g, date_trunc(''month'', d::timestamp) AS h, sum(m) AS m %s GROUP BY 1, 2, 3']) WITH ORDINALITY AS q (rest, number);
+-- Spaces at the end of a char(n), too.
+CREATE TABLE padded (d date NOT NULL, a char(2), b char(4));
+SELECT rollup_create('of_padded', $$SELECT d, coalesce(a, b) AS k, coalesce(array[b], '{}') AS l, count(*) AS n FROM padded GROUP BY 1, 2, 3$$);
+SELECT left(pg_temp.error_of(format('SELECT rollup_create(%L, %L)', 'l', 'SELECT d, sum(n) AS n FROM of_padded WHERE ' || c || ' GROUP BY 1')), 80) AS refused
+FROM unnest(ARRAY[$$k LIKE 'US'$$, 'octet_length(k) > 2', 'octet_length(l[1]) > 2']) AS c;
 INSERT INTO written (at, n, k) VALUES ('2026-01-01', 1.0, 1);
 SELECT rollup_refresh('equal_11'), rollup_refresh('equal_12');
 INSERT INTO written (at, n, k) VALUES ('2026-01-01', 1.00, 1);

@@ -3425,7 +3425,7 @@ COMMENT ON FUNCTION bloom_false_positive_rate(bloom) IS 'false-positive rate at 
 
 CREATE FUNCTION bloom_info(sketch bloom, OUT capacity bigint, OUT error_rate float8, OUT expansion int, OUT items bigint, OUT layers int, OUT bits_per_item float8, OUT fill_ratio float8, OUT false_positive_rate float8, OUT hash text, OUT bytes int) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bloom_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION bloom_info(bloom) IS 'capacity, error rate and expansion as requested; items; layers (0 for a list); bits per item; fraction of bits set; false-positive rate at the present fill; hash function (xxh3 or redis); bytes of the packed value';
+COMMENT ON FUNCTION bloom_info(bloom) IS 'capacity of all layers; error rate and expansion as requested; items; layers (0 for a list); bits per item; fraction of bits set; false-positive rate at the present fill; hash function (xxh3 or redis); bytes of the packed value';
 
 CREATE FUNCTION bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT items bigint, OUT error_rate float8, OUT hashes int, OUT bits bigint) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_bloom_filters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 ROWS 10;

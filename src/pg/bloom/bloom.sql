@@ -73,9 +73,9 @@ function bloom_info(sketch bloom, OUT capacity bigint, OUT error_rate float8, OU
         OUT items bigint, OUT layers int, OUT bits_per_item float8, OUT fill_ratio float8,
         OUT false_positive_rate float8, OUT hash text, OUT bytes int)
         as sketches_bloom_info cost 1000
-    capacity, error rate and expansion as requested; items; layers (0 for a list); bits per item;
-    fraction of bits set; false-positive rate at the present fill; hash function (xxh3 or redis);
-    bytes of the packed value
+    capacity of all layers; error rate and expansion as requested; items; layers (0 for a list); bits
+    per item; fraction of bits set; false-positive rate at the present fill; hash function (xxh3 or
+    redis); bytes of the packed value
 function bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT items bigint,
         OUT error_rate float8, OUT hashes int, OUT bits bigint) -> setof record
         as sketches_bloom_filters cost 10 rows 10

@@ -79,7 +79,7 @@ refuse_text(const char *what, const char *why)
 {
     rollup_refuse(
         psprintf("%s: %s. Write comparisons by = or <, without IS DISTINCT FROM, NULLIF, CASE x "
-                 "WHEN or ROW, for types of extensions",
+                 "WHEN or ROW, for types of extensions, and j -> 'x' in place of JSON_QUERY",
                  what, why));
 }
 

@@ -22,6 +22,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -238,10 +239,24 @@ raise_other_columns(Oid log)
                     errhint("rollup_list() shows what is wrong.")));
 }
 
+/* Whether a column of a log is the rollup's: it has those of the query, and these. */
+static bool
+is_logged(const Query *query, Form_pg_attribute column)
+{
+    ListCell *cell;
+
+    foreach (cell, query->targetList)
+        if (namestrcmp(&column->attname, lfirst_node(TargetEntry, cell)->resname) == 0)
+            return true;
+    return namestrcmp(&column->attname, "mark") == 0 ||
+           namestrcmp(&column->attname, "rollup_seen") == 0;
+}
+
 /*
  * INSERT INTO log SELECT delta, ... FROM the rows. places: which of their columns each of the log
- * has. Those that have none are constants, which a domain that is NOT NULL does not look at. What
- * is marked as a whole has no rows; its period is the column that is never NULL.
+ * has. Those that have none are constants, which a domain that is NOT NULL does not look at; columns
+ * that others added, known by their names, get their defaults. What is marked as a whole has no
+ * rows; its period is the column that is never NULL.
  */
 static Query *
 insert_of(const RollupTarget *target, Query *rows, const List *places, Delta delta)
@@ -252,8 +267,13 @@ insert_of(const RollupTarget *target, Query *rows, const List *places, Delta del
     ParseNamespaceItem *into =
         addRangeTableEntryForRelation(state, log, RowExclusiveLock, NULL, false, false);
     Query *insert = makeNode(Query);
-    int seen = 0;
+    Query *logged = delta == DELTA_KEYS ? NULL : rollup_query_of(target->query);
+    int wanted = rows ? list_length(places)
+                      : list_length(logged->targetList) + 1 + OidIsValid(target->written);
+    int live = 0, seen = 0;
 
+    for (int i = 0; i < columns->natts; i++)
+        live += !TupleDescAttr(columns, i)->attisdropped;
     sketches_require(into, ACL_INSERT);
     insert->commandType = CMD_INSERT;
     insert->querySource = QSRC_ORIGINAL;
@@ -273,7 +293,8 @@ insert_of(const RollupTarget *target, Query *rows, const List *places, Delta del
         int place = seen < list_length(places) ? list_nth_int(places, seen) : 0;
         Node *value;
 
-        if (column->attisdropped)
+        if (column->attisdropped || seen == wanted ||
+            (live > wanted && logged && !is_logged(logged, column)))
             continue;
         seen++;
         if (place > 0)
@@ -296,7 +317,7 @@ insert_of(const RollupTarget *target, Query *rows, const List *places, Delta del
             lappend(insert->targetList, makeTargetEntry((Expr *)value, number,
                                                         pstrdup(NameStr(column->attname)), false));
     }
-    if (rows && seen != list_length(places))
+    if (seen < wanted)
         raise_other_columns(target->log);
     insert->rtable = state->p_rtable;
     sketches_take_permissions(insert, state);

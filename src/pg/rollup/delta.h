@@ -80,7 +80,4 @@ extern bool rollup_differs(const RollupTarget *target, TupleDesc columns, TupleT
 extern Tuplestorestate *rollup_changed_rows(const RollupTarget *target, TupleDesc columns,
                                             Tuplestorestate *before, Tuplestorestate *after);
 
-/* Has plans made again that depend on a relation, or all. */
-extern void rollup_forget_plans(Oid relation);
-
 #endif

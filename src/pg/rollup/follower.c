@@ -46,7 +46,6 @@ forget_relation(Datum argument, Oid relation)
     while ((follower = hash_seq_search(&all)) != NULL)
         if (!OidIsValid(relation) || list_member_oid(follower->relations, relation))
             follower->is_valid = false;
-    rollup_forget_plans(relation);
 }
 
 static _Noreturn void
@@ -60,6 +59,18 @@ raise_foreign(Oid table, const Trigger *trigger)
                     errdetail("_rollup_write() logs for triggers that rollup_create or "
                               "rollup_refresh made."),
                     errhint("DROP TRIGGER %s ON %s;", name, of)));
+}
+
+/* Parts are of one owner, with whose rights they are written. */
+static void
+check_owner(Oid part, Oid state)
+{
+    if (OidIsValid(part) && rollup_owner_of(part) != rollup_owner_of(state))
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("%s and %s belong to different roles, and to one rollup",
+                        rollup_relation_name(part), rollup_relation_name(state)),
+                 errhint("Column problem of rollup_list() has the statement that mends it.")));
 }
 
 /* Whether it fires for the rows that a rollup logs, and has them. */
@@ -251,13 +262,13 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     }
     if (get_rel_relkind(target->query) != RELKIND_VIEW ||
         get_rel_relkind(target->log) != RELKIND_RELATION ||
-        rollup_owner_of(target->query) != target->owner ||
-        rollup_owner_of(target->log) != target->owner ||
-        (OidIsValid(target->written) && (rollup_owner_of(target->written) != target->owner ||
-                                         get_rel_relkind(target->written) != RELKIND_VIEW)) ||
-        (OidIsValid(follower->keys) && (rollup_owner_of(follower->keys) != target->owner ||
-                                        get_rel_relkind(follower->keys) != RELKIND_RELATION)))
+        (OidIsValid(target->written) && get_rel_relkind(target->written) != RELKIND_VIEW) ||
+        (OidIsValid(follower->keys) && get_rel_relkind(follower->keys) != RELKIND_RELATION))
         raise_foreign(table, trigger);
+    check_owner(target->query, follower->state);
+    check_owner(target->log, follower->state);
+    check_owner(target->written, follower->state);
+    check_owner(follower->keys, follower->state);
     query = rollup_query_of(target->query);
     entry = rt_fetch(rollup_source_number(query), query->rtable);
     target->source = entry->relid;

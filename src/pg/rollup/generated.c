@@ -19,9 +19,27 @@ typedef struct Generated {
     Oid table;
 } Generated;
 
+static bool
+is_users_function(Oid function, void *context)
+{
+    return function >= FirstNormalObjectId;
+}
+
+/* So does a domain, by its constraints. */
+static bool
+calls_users_functions(Node *node, void *context)
+{
+    return node && (check_functions_in_node(node, is_users_function, context) ||
+                    (IsA(node, CoerceToDomain) &&
+                     ((CoerceToDomain *)node)->resulttype >= FirstNormalObjectId) ||
+                    expression_tree_walker(node, calls_users_functions, context));
+}
+
 /*
  * The expression of a generated column of which a trigger does not see the value: one that is
- * virtual, or of a row that was routed to a partition of another layout. NULL: it does.
+ * virtual, or of a row that was routed to a partition of another layout. NULL: it does. The trigger
+ * runs with the rights of the rollup's owner, so it must call no function of the table's owner that
+ * the query does not name.
  */
 static Node *
 generated_by(const Var *column, const Generated *of)
@@ -37,6 +55,9 @@ generated_by(const Var *column, const Generated *of)
         table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
         expression = build_column_default(table, column->varattno);
     RelationClose(table);
+    if (calls_users_functions(expression, NULL))
+        rollup_refuse("a generated column of a partitioned table that calls functions of users, or "
+                      "checks a domain: write its expression");
     return expression;
 }
 
@@ -61,24 +82,7 @@ rollup_expand_generated(Node *node, int source, Oid table)
     return expand_generated(node, &of);
 }
 
-static bool
-is_users_function(Oid function, void *context)
-{
-    return function >= FirstNormalObjectId;
-}
-
-static bool
-calls_users_functions(Node *node, void *context)
-{
-    return node && (check_functions_in_node(node, is_users_function, context) ||
-                    expression_tree_walker(node, calls_users_functions, context));
-}
-
-/*
- * Partitions may compute such a column in another way. And the trigger runs with the rights of the
- * rollup's owner, so it must call no function of the owner of the table that the query does not
- * name.
- */
+/* Partitions may compute such a column in another way. */
 static bool
 check_generated(Node *node, void *tables)
 {
@@ -105,9 +109,6 @@ check_generated(Node *node, void *tables)
                 rollup_refuse("a generated column that partitions compute in another way: write "
                               "its expression");
         }
-        if (calls_users_functions(expression, NULL))
-            rollup_refuse("a generated column of a partitioned table that calls functions of "
-                          "users: write its expression");
         return false;
     }
     return node && expression_tree_walker(node, check_generated, tables);

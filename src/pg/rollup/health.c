@@ -44,6 +44,10 @@ typedef struct Report {
 static void
 examine(Rollup *rollup, Report *report)
 {
+    rollup_become_owner(rollup);
+    report->problem = rollup_missing_right(rollup);
+    if (report->problem)
+        return;
     rollup_open(rollup);
     report->problem = rollup_problem(rollup);
 }

@@ -116,6 +116,44 @@ typedef struct Mutable {
     Oid function; /* or InvalidOid */
 } Mutable;
 
+/* Whether JSON has values of a type as its output function writes them, by settings. */
+static bool
+is_written_by_settings(Oid type, Oid *function)
+{
+    Oid base = getBaseType(type);
+    bool is_varlena;
+
+    getTypeOutputInfo(base, function, &is_varlena);
+    return base == TIMESTAMPTZOID || base >= FirstNormalObjectId ||
+           OidIsValid(get_element_type(base)) || type_is_rowtype(base) ||
+           (base != DATEOID && base != TIMESTAMPOID && is_mutable(*function, function));
+}
+
+/* SQL/JSON, whose nodes PostgreSQL does not say the functions of. */
+static bool
+is_mutable_json(const Node *node, Oid *function)
+{
+    Oid read = sketches_json_read(node), parameter;
+    ListCell *cell;
+
+    foreach (cell, sketches_json_written(node))
+        if (is_written_by_settings(exprType(lfirst(cell)), function))
+            return true;
+    if (!OidIsValid(read))
+        return false;
+    getTypeInputInfo(getBaseType(read), function, &parameter);
+    return is_mutable(*function, function);
+}
+
+/* to_char() of a date, taken as a timestamptz: of another type, it would not be immutable either. */
+static bool
+is_text_of_date(Node *node, Node *argument)
+{
+    return IsA(node, FuncExpr) && list_member_ptr(((FuncExpr *)node)->args, argument) &&
+           IsA(argument, FuncExpr) && ((FuncExpr *)argument)->funcformat == COERCE_IMPLICIT_CAST &&
+           strcmp(get_func_name(((FuncExpr *)node)->funcid), "to_char") == 0;
+}
+
 /* The innermost expression that is not immutable: not what computes with it. */
 static bool
 find_mutable(Node *node, void *context)
@@ -125,8 +163,12 @@ find_mutable(Node *node, void *context)
 
     if (node == NULL)
         return false;
-    if (expression_tree_walker(node, find_mutable, context))
+    if (expression_tree_walker(node, find_mutable, context)) {
+        if (is_text_of_date(node, found->node) &&
+            check_functions_in_node(node, is_mutable, &found->function))
+            found->node = node;
         return true;
+    }
     if (IsA(node, FuncExpr) && has_mutable_zone((FuncExpr *)node, &zone))
         ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
                         errmsg("the query of a rollup depends on settings: which time zone %s is",
@@ -134,7 +176,7 @@ find_mutable(Node *node, void *context)
                         errhint("Write its full name, as 'America/New_York'.")));
     found->node = node;
     return IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, &found->function) ||
-           contain_mutable_functions(node);
+           contain_mutable_functions(node) || is_mutable_json(node, &found->function);
 }
 
 static bool
@@ -161,6 +203,8 @@ way_out(Node *node, Oid function)
                               "timeofday pg_postmaster_start_time ";
     static const char joined[] = " textanycat anytextcat concat concat_ws format ";
 
+    if (OidIsValid(sketches_json_read(node)))
+        of = TEXTOID;
     /* Of extract() and others, the time is not the first. */
     foreach (cell, arguments)
         if (!is_time(of) && is_time(exprType(lfirst(cell))))
@@ -175,7 +219,7 @@ way_out(Node *node, Oid function)
     if (OidIsValid(function) && func_volatile(function) == PROVOLATILE_VOLATILE)
         return "It returns another result each time. Keep what it returns in a column of the "
                "table.";
-    if (strstr(joined, name))
+    if (strstr(joined, name) && !is_time(of))
         return "Write a || '/' || b::text, with ::text after what is no text.";
     if (function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT)
         return "A zone in date_trunc is for days and longer: there and back by it, both hours of "

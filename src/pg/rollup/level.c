@@ -300,8 +300,8 @@ has_one_image(Oid type, Oid collation)
     Oid of_elements, compare;
 
     type = getBaseType(type);
-    /* Catalogs made before November 2023 say that it has. */
-    if (type == INTERVALOID)
+    /* Some catalogs say that these have: those of intervals until November 2023. */
+    if (type == INTERVALOID || type == BPCHAROID)
         return false;
     of_elements = get_element_type(type);
     if (OidIsValid(of_elements))

@@ -40,14 +40,13 @@ static HTAB *plans;
 
 /* ---- what makes a plan invalid ---- */
 
-void
-rollup_forget_plans(Oid relation)
+static void
+forget_relation(Datum argument, Oid relation)
 {
     HASH_SEQ_STATUS all;
     KeptPlan *plan;
 
-    if (plans == NULL)
-        return;
+    (void)argument;
     hash_seq_init(&all, plans);
     while ((plan = hash_seq_search(&all)) != NULL)
         if (!OidIsValid(relation) || list_member_oid(plan->relations, relation))
@@ -87,6 +86,7 @@ begin_session(void)
     plans = hash_create("plans of rollups", 32, &control, HASH_ELEM | HASH_BLOBS);
     for (size_t i = 0; i < lengthof(caches); i++)
         CacheRegisterSyscacheCallback(caches[i], forget_object, (Datum)0);
+    CacheRegisterRelcacheCallback(forget_relation, (Datum)0);
 }
 
 /* ---- plans ---- */
@@ -206,7 +206,8 @@ rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid t
     if (delta == DELTA_ADD && target->joins &&
         (!OidIsValid(target->written) || !rollup_finds_joined(target->source, target->joins)))
         delta = DELTA_MARK;
-    for (;;) {
+    /* What was planned under all locks may be executed, whatever is still said of it. */
+    for (int tries = 0;; tries++) {
         plan = find_plan(target);
         if (plan->planned[delta] == NULL)
             make_plan(plan, target, delta);
@@ -220,7 +221,7 @@ rollup_log(const RollupTarget *target, Delta delta, Tuplestorestate *rows, Oid t
         if (plan->is_valid && delta == DELTA_ADD && target->joins &&
             !sketches_is_permitted(plan->planned[delta]))
             delta = DELTA_MARK;
-        else if (plan->is_valid)
+        else if (plan->is_valid || tries == 2)
             break;
         CHECK_FOR_INTERRUPTS();
     }

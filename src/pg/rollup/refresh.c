@@ -306,6 +306,12 @@ find_changed(Rollup *rollup)
     return changed ? list_append_unique_oid(changed, rollup->query->source) : NIL;
 }
 
+static bool
+has_primary_key(Oid table)
+{
+    return rollup_ask("SELECT 1 FROM pg_index WHERE indrelid = %u AND indisprimary", table) != NULL;
+}
+
 /*
  * Makes its views again, and triggers that are not what they should be, in the form of this
  * version. The table of the query is locked first, as by writers and readers.
@@ -343,7 +349,9 @@ rollup_make_again(Rollup *rollup, bool marks)
     if (!rollup->is_distributed) {
         rollup_execute(rollup_text(rollup, "{keep_log}"));
         if (rollup_answer(rollup_text(rollup, "{has_index}")) == NULL)
-            rollup_execute(rollup_text(rollup, "{make_index}"));
+            rollup_execute(rollup_text(rollup, has_primary_key(rollup->parts[ROLLUP_ROWS])
+                                                   ? "CREATE UNIQUE INDEX ON {rows} ({groups})"
+                                                   : "{make_index}"));
     }
     rollup_execute_all(list_make1(rollup_text(rollup, "{own_triggers}")));
     rollup_execute_all(rollup_texts(rollup, "{triggers}", changed));
@@ -459,6 +467,31 @@ store(Rollup *rollup, Datum bound)
 }
 
 /*
+ * Stored rows that are gone are computed anew. Of frozen ones, that cannot be, and who has lost them
+ * must hear of it, and not only until a refresh stores what has changed since.
+ */
+static void
+mend_stored(Rollup *rollup)
+{
+    char *are_frozen;
+
+    if (rollup->form == 0 || rollup->is_distributed)
+        return;
+    are_frozen = rollup_answer(
+        rollup_text(rollup, "SELECT {if period}frozen > {lowest}{else}false{end} FROM ONLY {state}"
+                            " WHERE {is_lost}"));
+    if (are_frozen && strcmp(are_frozen, "t") == 0)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s is empty, as after a restore without its rows, and had frozen "
+                               "groups",
+                               rollup_part(rollup, ROLLUP_ROWS)),
+                        errhint("Restore them; or SELECT rollup_repair(%s) goes on without.",
+                                quote_literal_cstr(rollup_called(rollup)))));
+    if (are_frozen)
+        rollup_execute(rollup_text(rollup, "{mark_everything}"));
+}
+
+/*
  * The number of groups stored; -1: shards stored them, and do not say how many. What is below is
  * refreshed first, or what waits there would wait here again.
  */
@@ -484,6 +517,7 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
              errhint("A period is a group of type date, timestamp or timestamptz, or an integer "
                      "that is rounded, as seconds / 3600 * 3600, that is never NULL: its column is "
                      "NOT NULL, or a generated one that is.")));
+    mend_stored(rollup);
     rollup_check_row_security(query->source);
     foreach (cell, query->joins)
         rollup_check_row_security(((RollupJoin *)lfirst(cell))->table);

@@ -83,6 +83,38 @@ rollup_check_part(Oid part)
     }
 }
 
+/* What the owner, who is at work, needs beside what rollup_create gave; NULL: nothing. */
+char *
+rollup_missing_right(const Rollup *rollup)
+{
+    StringInfoData parts;
+
+    if (rollup_owner_of(rollup->state) != rollup->owner)
+        return NULL;
+    initStringInfo(&parts);
+    appendStringInfo(&parts, "%u", rollup->state);
+    for (int i = 0; i < ROLLUP_PART_COUNT; i++)
+        if (OidIsValid(rollup->parts[i]) && i != ROLLUP_BELOW &&
+            rollup_owner_of(rollup->parts[i]) == rollup->owner)
+            appendStringInfo(&parts, ", %u", rollup->parts[i]);
+    return rollup_ask(
+        "WITH parts AS (SELECT oid, relnamespace, oid::regclass AS part, current_user::regrole AS "
+        "owner FROM pg_class WHERE oid IN (%s))"
+        " SELECT coalesce((SELECT format('%%s may not use schema %%I: GRANT USAGE ON SCHEMA %%2$I "
+        "TO %%1$s', current_user::regrole, nspname) FROM pg_namespace AS n"
+        " WHERE (oid = %u OR oid IN (SELECT relnamespace FROM parts))"
+        " AND NOT has_schema_privilege(oid, 'USAGE') ORDER BY nspname LIMIT 1),"
+        " (SELECT format('row-level security hides rows of %%s from its owner: ALTER TABLE %%1$s "
+        "NO FORCE ROW LEVEL SECURITY', part) FROM parts WHERE row_security_active(oid)"
+        " ORDER BY oid LIMIT 1),"
+        " (SELECT format('%%s may not use %%s as a part of it: GRANT %%s ON %%2$s TO %%1$s',"
+        " owner, part, string_agg(need, ', ')) FROM parts JOIN pg_class USING (oid),"
+        " unnest(CASE relkind WHEN 'r' THEN '{SELECT,INSERT,UPDATE,DELETE}'::text[]"
+        " ELSE '{SELECT}' END) AS need WHERE NOT has_table_privilege(oid, need)"
+        " GROUP BY oid, owner, part ORDER BY oid LIMIT 1))",
+        parts.data, rollup->sketches);
+}
+
 bool
 rollup_is_hidden(Oid table)
 {

@@ -471,6 +471,8 @@ extern void rollup_check_star(Rollup *rollup);
 /* Refuses what of a part would run what others made as the caller: triggers, foreign keys to it. */
 extern void rollup_check_part(Oid part);
 extern void rollup_check_writes(Oid table);
+/* What the owner, who is at work, may not do, with the statement that mends it; NULL: nothing. */
+extern char *rollup_missing_right(const Rollup *rollup);
 /* Whether row-level security hides rows of a table from the owner, who is at work. */
 extern bool rollup_is_hidden(Oid table);
 extern void rollup_check_row_security(Oid table);

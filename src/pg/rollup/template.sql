@@ -133,11 +133,13 @@ WHERE (SELECT EXISTS (SELECT FROM {if level}{changes}{else}{log}{end} WHERE mark
          WHERE found IS DISTINCT FROM {if each_row}'29, 32'{else}'4 rollup_new, {if moves}' || CASE WHEN t.oid = ANY ({tables}) THEN '5, ' ELSE '' END || '{end}8 rollup_old, {if moves}' || CASE WHEN t.oid = ANY ({tables}) THEN '9, ' ELSE '' END || '{end}'
              || '16 rollup_old rollup_new, ' || CASE relkind WHEN 'p' THEN '18, ' ELSE '' END || '32'{end}{end}
 {define changed_triggers}WITH RECURSIVE {ours} SELECT 1 FROM {changed_tables} LIMIT 1{end}
+--# Whether stored rows that a refresh has left are gone.
+{define is_lost}(SELECT stored FROM ONLY {state}) AND NOT EXISTS (SELECT FROM {rows}){end}
 --# The row by which a log is known to have been restored.
 {define keep_log}WITH gone AS (DELETE FROM {log} WHERE mark = 4)
 INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) VALUES (4){end}{end}
 --# Parts that are tables of their own, whose triggers are no table's.
-{define stored}SELECT unnest(ARRAY[{state_name}, {log_name}{if level}, {below_log_name}{end}])::regclass{end}
+{define stored}SELECT to_regclass(unnest(ARRAY[{state_name}, {log_name}{if level}, {below_log_name}{end}])){end}
 --# The triggers that name the state.
 {define dependent}{if is_old}SELECT oid FROM pg_trigger WHERE tgfoid = to_regprocedure({old_trigger_name}){else}SELECT oid FROM pg_trigger WHERE tgfoid = {write_name}::regprocedure AND {if local}oid IN (
             SELECT objid FROM pg_depend WHERE classid = 'pg_trigger'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = {state_oid}){else}tgargs = convert_to({token}, getdatabaseencoding()) || '\x00'{end}{end}{end}
@@ -245,7 +247,7 @@ INSERT INTO {log} {if period}({period}, mark) VALUES ({highest}, 4){else}(mark) 
                    AND {period} >= (SELECT frozen FROM s){end})){if period}
           AND part.{period} >= s.back_to{end}
           AND (({part_groups}) IN (SELECT {groups} FROM fresh)) IS NOT TRUE)
-    INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
+    INSERT INTO {rows} ({columns}) SELECT {columns} FROM fresh ON CONFLICT ({groups})
         DO {update}{end}
 
 --# The index by which a refresh finds stored groups.
@@ -277,9 +279,11 @@ SELECT DISTINCT {mark_columns} FROM (SELECT {columns}, 1 AS mark FROM {log} WHER
          AND refobjid = ANY ({joined_tables}) AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = {query_name}::regclass)
          AND NOT has_table_privilege(refobjid, 'SELECT')
          AND (refobjsubid = 0 OR NOT has_column_privilege(refobjid, refobjsubid::int2, 'SELECT')){end}
---# Functions of the query that the owner may not execute.
-{define unexecutable}SELECT refobjid AS function FROM pg_depend WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_proc'::regclass
-         AND objid IN (SELECT oid FROM pg_rewrite WHERE ev_class = {query_name}::regclass) AND NOT has_function_privilege(refobjid, 'EXECUTE'){end}
+--# Functions of the query, and of what reads it, that the owner may not execute.
+{define unexecutable}SELECT d.refobjid AS function FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
+         JOIN pg_depend AS part ON part.refobjid = ev_class JOIN pg_attrdef AS a ON a.oid = part.objid
+         WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_proc'::regclass AND part.classid = 'pg_attrdef'::regclass
+         AND part.refclassid = 'pg_class'::regclass AND adrelid = {state_oid} AND NOT has_function_privilege(d.refobjid, 'EXECUTE'){end}
 --# What a trigger is for: the condition is a tree with the state's number in it, and is always true.
 --# When Citus makes a table on a node that is added, that of the bounds may not be there: a token takes the place of its number.
 {define this}{state_name}::regclass IS NOT NULL{end}
@@ -553,7 +557,7 @@ DELETE FROM {rows} WHERE {any_stale} AND {stale}{if period} AND {period} >= $1{e
           AND {period} >= $1{end}
           AND (({groups}) IN (SELECT {groups} FROM fresh WHERE {hashed})) IS NOT TRUE){if has_live},
     stored AS ({else}
-{end}INSERT INTO {rows} SELECT {columns} FROM fresh ON CONFLICT ({groups})
+{end}INSERT INTO {rows} ({columns}) SELECT {columns} FROM fresh ON CONFLICT ({groups})
     DO {update}{if has_live} RETURNING 1)
 SELECT (SELECT count(*) FROM stored) + (SELECT count(*) FROM filled){end}{end}
 
@@ -656,7 +660,7 @@ SELECT CASE
     THEN format('triggers of %s are missing, disabled or changed: %s', {state_name}, repairing)
 {if level}    WHEN NOT EXISTS (SELECT FROM ours WHERE tgrelid = {below_log_name}::regclass AND tgtype = 8 AND tgoldtable = 'rollup_old' AND tgenabled = 'A')
     THEN format('triggers of %s are missing, disabled or changed: %s', {below_log_name}, repairing)
-{end}    WHEN stored AND NOT EXISTS (SELECT FROM {rows})
+{end}    WHEN {is_lost}
     THEN format('%s is empty, as after a restore without its rows: %s', {rows_name}, repairing){if unlogged}{else}
     WHEN (SELECT count(*) <> 1 FROM {log} WHERE mark = 4)
     THEN format('%s was restored without its rows, or over others: %s', {log_name}, repairing){end}
@@ -671,6 +675,12 @@ SELECT CASE
     WHEN EXISTS (SELECT FROM {log} OFFSET 1000000)
     THEN format('%s has more than 1,000,000 rows, which readers keep in memory: %s', {log_name}, refreshing){end}{end}
     ELSE coalesce(
+        (SELECT format('%s has no column %I any more: name it so again by ALTER TABLE %1$s RENAME, or %3$s', part, name, dropping)
+         FROM unnest(ARRAY[{rows_name}, {log_name}]::regclass[]) AS part, unnest({group_names} || {aggregates}) AS name
+         WHERE NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = part AND attname = name AND NOT attisdropped) ORDER BY 1 LIMIT 1),
+        (SELECT format('column %I of %s is not the rollup''s, and has no value to be NOT NULL with: ALTER TABLE %2$s ALTER %1$I DROP NOT NULL', attname, attrelid::regclass)
+         FROM pg_attribute WHERE attrelid IN ({rows_name}::regclass, {log_name}::regclass) AND attnum > 0 AND NOT attisdropped AND attnotnull AND NOT atthasdef
+           AND attidentity = '' AND attname <> ALL ({group_names} || {aggregates} || ARRAY['mark', 'rollup_seen']) ORDER BY 1 LIMIT 1),
         (SELECT format('%s has a foreign key to %s: ALTER TABLE %1$s DROP CONSTRAINT %3$I', conrelid::regclass, confrelid::regclass, conname)
          FROM pg_constraint JOIN pg_class AS c ON c.oid = conrelid
          WHERE contype = 'f' AND confrelid IN ({rows_name}::regclass, {log_name}::regclass, {state_name}::regclass) AND NOT pg_has_role(relowner, {owner}, 'USAGE') ORDER BY 1 LIMIT 1),
@@ -700,7 +710,7 @@ FROM ONLY {state} CROSS JOIN
              format('SELECT rollup_repair(%L)', {rollup_name}) AS repairing) AS say
 
 --# Apart from the above, which reads pg_roles: with a table of Citus, that would need the rights to read pg_authid.
-SELECT format('%s went, and is still counted: SELECT rollup_freeze(%L, ...) or rollup_repair(%2$L)',
+SELECT format('%s went, and is still counted: SELECT rollup_repair(%L), or rollup_freeze(%2$L, ...) to keep its numbers',
               string_agg(DISTINCT pair[2], ', ' ORDER BY pair[2]), {rollup_name})
 FROM ({went}) AS went (pair){if period}
 WHERE (SELECT frozen FROM {if distributed}{bounds}{else}ONLY {state}{end}) = {lowest}{end}

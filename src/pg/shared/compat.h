@@ -287,4 +287,29 @@ sketches_holds_lock(const LOCKTAG *tag, LOCKMODE mode)
 #endif
 }
 
+/* SQL/JSON: the type as which a document's value is read, or none; what is written into one. */
+#include "nodes/primnodes.h"
+
+static inline Oid
+sketches_json_read(const Node *node)
+{
+#if PG_VERSION_NUM >= 170000
+    return IsA(node, JsonExpr) ? ((const JsonExpr *)node)->returning->typid : InvalidOid;
+#else
+    (void)node;
+    return InvalidOid;
+#endif
+}
+
+static inline List *
+sketches_json_written(const Node *node)
+{
+#if PG_VERSION_NUM >= 160000
+    return IsA(node, JsonConstructorExpr) ? ((const JsonConstructorExpr *)node)->args : NIL;
+#else
+    (void)node;
+    return NIL;
+#endif
+}
+
 #endif
