@@ -54,6 +54,14 @@ UPDATE parted SET v = v + 1;
 TRUNCATE parted_1;
 INSERT INTO parted VALUES ('2026-01-04', 4);
 SELECT pg_temp.differ('of_parted');
+-- Their defaults run as the owner, so with settings that no writer chooses.
+CREATE FUNCTION written_by() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN current_setting('search_path'); END $$;
+ALTER TABLE of_parted_log ADD writer text DEFAULT written_by();
+INSERT INTO parted VALUES ('2026-01-05', 4);
+SELECT DISTINCT writer FROM of_parted_log WHERE mark = 0 AND at = '2026-01-05';
+TRUNCATE parted_1;
+SELECT DISTINCT writer FROM of_parted_log WHERE mark = 2;
+ALTER TABLE of_parted_log DROP writer;
 -- One that nothing fills, and a name that is gone, are told; a unique index is made beside another key.
 ALTER TABLE daily_rows ADD tenant int;
 ALTER TABLE daily_rows ALTER tenant SET NOT NULL;

@@ -10,8 +10,6 @@
 #include "access/attmap.h"
 #include "access/table.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_language.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -26,7 +24,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 /*
  * Has the query read columns of a table below the source, which may be others there. What is stored
@@ -325,28 +322,6 @@ insert_of(const RollupTarget *target, Query *rows, const List *places, Delta del
     return insert;
 }
 
-static bool
-is_interpreted(Oid function, void *context)
-{
-    /* Those that are compiled do not look up names. */
-    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-    Oid language = HeapTupleIsValid(tuple) ? ((Form_pg_proc)GETSTRUCT(tuple))->prolang : InvalidOid;
-
-    (void)context;
-    if (HeapTupleIsValid(tuple))
-        ReleaseSysCache(tuple);
-    return language != INTERNALlanguageId && language != ClanguageId;
-}
-
-static bool
-calls_interpreted(Node *node, void *context)
-{
-    if (node && IsA(node, Query))
-        return query_tree_walker((Query *)node, calls_interpreted, context, 0);
-    return node && (check_functions_in_node(node, is_interpreted, context) ||
-                    expression_tree_walker(node, calls_interpreted, context));
-}
-
 /* The columns that a query reads of a table, by its number. */
 static Bitmapset *
 columns_read(const Query *query, int table)
@@ -377,7 +352,7 @@ log_keys_query(const RollupTarget *target, Bitmapset **read)
 }
 
 Query *
-rollup_log_query(const RollupTarget *target, Delta delta, Bitmapset **read, bool *interprets)
+rollup_log_query(const RollupTarget *target, Delta delta, Bitmapset **read)
 {
     bool is_star = OidIsValid(target->written) || target->joins;
     Query *rows;
@@ -388,7 +363,6 @@ rollup_log_query(const RollupTarget *target, Delta delta, Bitmapset **read, bool
     if (delta == DELTA_KEYS)
         return log_keys_query(target, read);
     rows = query_of_rows(target, target->query);
-    *interprets = calls_interpreted((Node *)rows, NULL);
     /* Rows that flow are never compared, and their query has subqueries. */
     if (delta != DELTA_FLOW)
         *read = columns_read(rows, rollup_source_number(rows));

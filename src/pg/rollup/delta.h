@@ -55,12 +55,10 @@ extern Distributed rollup_find_distributed(Oid relation, const char *token, bool
 
 /*
  * The statement that logs a delta. read: the columns of the layout that the query reads, less
- * FirstLowInvalidHeapAttributeNumber, but not for DELTA_FLOW, of which no rows are compared;
- * interprets: whether it calls functions that look up names. Both stay as they were where the delta
- * does not tell.
+ * FirstLowInvalidHeapAttributeNumber; it stays as it was for DELTA_EVERYTHING and for DELTA_FLOW, of
+ * which no rows are compared.
  */
-extern struct Query *rollup_log_query(const RollupTarget *target, Delta delta, Bitmapset **read,
-                                      bool *interprets);
+extern struct Query *rollup_log_query(const RollupTarget *target, Delta delta, Bitmapset **read);
 
 /* ---- plans.c ---- */
 

@@ -7,9 +7,13 @@
 #include "pg/rollup/rollup.h"
 #include "pg/rollup/delta.h"
 
+#include "access/htup_details.h"
 #include "access/sysattr.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
 #include "tcop/dest.h"
@@ -104,6 +108,28 @@ keep_read(KeptPlan *plan, const Bitmapset *read)
             plan->read[plan->read_count++] = number + FirstLowInvalidHeapAttributeNumber;
 }
 
+static bool
+is_interpreted(Oid function, void *context)
+{
+    /* Those that are compiled do not look up names. */
+    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    Oid language = HeapTupleIsValid(tuple) ? ((Form_pg_proc)GETSTRUCT(tuple))->prolang : InvalidOid;
+
+    (void)context;
+    if (HeapTupleIsValid(tuple))
+        ReleaseSysCache(tuple);
+    return language != INTERNALlanguageId && language != ClanguageId;
+}
+
+static bool
+calls_interpreted(Node *node, void *context)
+{
+    if (node && IsA(node, Query))
+        return query_tree_walker((Query *)node, calls_interpreted, context, 0);
+    return node && (check_functions_in_node(node, is_interpreted, context) ||
+                    expression_tree_walker(node, calls_interpreted, context));
+}
+
 /* Plans a delta, as the owner. Whatever comes meanwhile makes it invalid. */
 static void
 make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
@@ -119,7 +145,7 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
 
     MemoryContextSwitchTo(work);
     rollup_check_part(target->log);
-    insert = rollup_log_query(target, delta, &read, &plan->pins_settings);
+    insert = rollup_log_query(target, delta, &read);
     if (plan->read == NULL && delta != DELTA_EVERYTHING && delta != DELTA_FLOW)
         keep_read(plan, read);
     rewritten = QueryRewrite(insert);
@@ -127,6 +153,8 @@ make_plan(KeptPlan *plan, const RollupTarget *target, Delta delta)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("%s has rules", rollup_relation_name(target->log)),
                         errhint("DROP RULE ... ON %s;", rollup_relation_name(target->log))));
+    /* Also of defaults of columns that others added. */
+    plan->pins_settings = plan->pins_settings || calls_interpreted(linitial(rewritten), NULL);
     planned = sketches_plan_query(linitial_node(Query, rewritten), "rollup");
     planned->jitFlags = 0;
     MemoryContextSwitchTo(plan->context);
