@@ -254,5 +254,48 @@ SELECT rollup_drop('old');
 SELECT rollup FROM rollup_list() WHERE source = 'parent'::regclass;
 
 
+
+-- Rows that follow one by one: what a move that failed, or was kept away, has left does not count for the next row; nor does what a
+-- trigger writes in between.
+CREATE TABLE owners (id int PRIMARY KEY);
+INSERT INTO owners VALUES (1), (2), (3);
+CREATE TABLE moving (at date NOT NULL, owner int REFERENCES owners) PARTITION BY RANGE (at);
+CREATE TABLE moving_1 PARTITION OF moving FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE moving_2 PARTITION OF moving FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+CREATE TABLE moving_3 PARTITION OF moving FOR VALUES FROM ('2026-03-01') TO ('2026-04-01');
+INSERT INTO moving VALUES ('2026-01-05', 1), ('2026-01-05', 2), ('2026-01-05', 3), ('2026-02-05', 2);
+SELECT rollup_create('of_moving_rows', 'SELECT at, count(*) AS n FROM moving GROUP BY at', each_row => true), rollup_create('of_moving', 'SELECT at, count(*) AS n FROM moving GROUP BY at');
+SELECT rollup_freeze('of_moving_rows', '2026-03-01'), rollup_freeze('of_moving', '2026-03-01');
+UPDATE moving SET at = '2026-02-05', owner = 99 WHERE owner = 1;
+INSERT INTO moving VALUES ('2026-02-05', 2);
+SELECT r.at, r.n AS by_row, s.n AS by_statement FROM of_moving_rows AS r JOIN of_moving AS s USING (at) ORDER BY 1;
+CREATE FUNCTION keep_away() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN NEW.owner <> 1 THEN NEW END; END';
+CREATE TRIGGER keep_away BEFORE INSERT ON moving_2 FOR EACH ROW EXECUTE FUNCTION keep_away();
+UPDATE moving SET at = '2026-02-05' WHERE owner = 1;
+INSERT INTO moving VALUES ('2026-02-05', 2);
+SELECT r.at, r.n AS by_row, s.n AS by_statement FROM of_moving_rows AS r JOIN of_moving AS s USING (at) ORDER BY 1;
+CREATE FUNCTION also() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF pg_trigger_depth() = 1 THEN INSERT INTO partitions.moving VALUES (''2026-03-05'', 3); END IF; RETURN NULL; END';
+CREATE TRIGGER also AFTER INSERT ON moving FOR EACH ROW EXECUTE FUNCTION also();
+UPDATE moving SET at = '2026-02-05' WHERE owner = 3 AND at < '2026-02-01';
+SELECT r.at, r.n AS by_row, s.n AS by_statement FROM of_moving_rows AS r JOIN of_moving AS s USING (at) ORDER BY 1;
+DROP TRIGGER also ON moving;
+-- After an UPDATE that failed, rows are not collected for one that moves them.
+INSERT INTO moving SELECT '2026-03-05', 1 + i % 3 FROM generate_series(1, 3000) AS i;
+SET work_mem = '64kB';
+BEGIN;
+SAVEPOINT s;
+UPDATE moving SET at = '2030-01-01' WHERE owner = 2;
+ROLLBACK TO s;
+DELETE FROM moving WHERE at = '2026-03-05' AND owner = 3;
+INSERT INTO moving SELECT '2026-03-06', 1 FROM generate_series(1, 3000) AS i;
+DO $$ BEGIN UPDATE partitions.moving SET at = '2030-01-01' WHERE owner = 2; EXCEPTION WHEN check_violation THEN NULL; END $$;
+UPDATE moving SET at = '2026-01-07' WHERE at = '2026-03-06';
+DELETE FROM moving WHERE at = '2026-03-05' AND owner = 2;
+COMMIT;
+RESET work_mem;
+SELECT count(*) AS none FROM rollup_check('of_moving');
+SELECT count(*) AS none FROM rollup_check('of_moving_rows');
+SELECT rollup_refresh('of_moving');
+SELECT count(*) AS none FROM rollup_check('of_moving');
 SET client_min_messages = error;
 DROP SCHEMA partitions CASCADE;

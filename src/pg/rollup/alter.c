@@ -251,7 +251,8 @@ rollup_settle(Rollup *rollup)
 
     for (size_t i = 0; i < lengthof(parts); i++)
         if (OidIsValid(rollup->parts[parts[i]]) &&
-            !ConditionalLockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock))
+            (rollup_owner_of(rollup->parts[parts[i]]) != rollup->owner ||
+             !ConditionalLockRelationOid(rollup->parts[parts[i]], AccessExclusiveLock)))
             return;
     if (!ConditionalLockRelationOid(rollup->state, AccessExclusiveLock) || is_used(rollup->state))
         return;
@@ -390,6 +391,7 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     RollupApart apart;
     RollupQuery *old;
     Change *change;
+    Query *query;
     Jsonb *merge;
     ListCell *cell;
 
@@ -399,10 +401,10 @@ sketches_rollup_alter(PG_FUNCTION_ARGS)
     known = copyObject(known);
     readers = copyObject(readers);
     rollup_end(rollup);
-    /* Names are those of the caller's search_path. */
-    apart = rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), known, readers, shown,
-                              rollup->sketches);
+    /* Names are those of the caller's search_path; all else is the owner's, who can replace it. */
+    query = rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     rollup = rollup_begin_change_of(fcinfo, view, InvalidOid, false);
+    apart = rollup_take_apart(query, known, readers, shown, rollup->sketches);
     if (rollup->is_distributed)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("the query of a rollup of a distributed table cannot change"),

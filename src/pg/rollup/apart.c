@@ -449,10 +449,9 @@ write_shown(RollupApart *result, const Apart *apart, const List *shown, Node *ha
 }
 
 RollupApart
-rollup_take_apart(const char *text, List *known, List *readers, Oid shown, Oid sketches)
+rollup_take_apart(Query *query, List *known, List *readers, Oid shown, Oid sketches)
 {
-    RollupApart result = {.query = rollup_parse(text)};
-    Query *query = result.query;
+    RollupApart result = {.query = query};
     Apart apart = {
         .known = known, .readers = readers, .sketches = sketches, .parse = make_parsestate(NULL)};
     bool is_plain = query->havingQual == NULL;

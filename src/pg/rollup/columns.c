@@ -147,7 +147,8 @@ filling_add_lists(Filling *filling, const RollupQuery *query)
     LIST(GROUPS, ", ", true, "%s",
          quote_literal_cstr(strVal(linitial(sketches_name_list(c->name)))));
     filling_add(filling, "group_names", psprintf("ARRAY[%s]::text[]", list.data));
-    LIST(AGGREGATES, ", ", true, "%s = excluded.%s", c->name, c->name);
+    /* Of equal values of a group, the one that is there now. */
+    LIST(ALL, ", ", c->key == NULL || !c->has_one_image, "%s = excluded.%s", c->name, c->name);
     filling_add(filling, "update", list.len ? psprintf("UPDATE SET %s", list.data) : "NOTHING");
     LIST(AGGREGATES, ", ", true, "%s",
          quote_literal_cstr(strVal(linitial(sketches_name_list(c->name)))));
@@ -214,7 +215,8 @@ filling_add_joins(Filling *filling, const RollupQuery *query)
         }
         appendStringInfo(
             &arms,
-            "\n    JOIN (SELECT %sunnest(array_fill(dimension, ARRAY[1])) FROM %s"
+            "\n    JOIN (SELECT %sunnest(array_fill(dimension, ARRAY[1])) AS rollup_dimension FROM "
+            "%s"
             "\n          WHERE dimension = %d AND %s._rollup_hashed(dimension)) AS %s ON %s%s%s",
             columns.data, filling_find(filling, "joined"), foreach_current_index(cell) + 1,
             filling_find(filling, "sketches"), join->alias, join->by, where ? "\nWHERE " : "",
@@ -313,7 +315,7 @@ filling_add_filling(Filling *filling, const RollupQuery *query)
             appendStringInfo(&list, "%srollup_%d %s", number ? ", " : "", number + 1, c->described);
         else if (c->key)
             appendStringInfo(&list, "%srollup_%d %s%s", number ? ", " : "", number + 1,
-                             format_type_be(get_array_type(getBaseType(c->type))),
+                             format_type_with_typemod(get_array_type(getBaseType(c->type)), -1),
                              strstr(c->described, " COLLATE ") ? strstr(c->described, " COLLATE ")
                                                                : "");
         number += c->key != NULL;

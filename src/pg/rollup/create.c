@@ -126,8 +126,8 @@ static List *
 begin_script(FunctionCallInfo fcinfo, Rollup **begun, bool lock)
 {
     Oid sketches = get_func_namespace(fcinfo->flinfo->fn_oid);
-    RollupApart apart =
-        rollup_take_apart(text_to_cstring(PG_GETARG_TEXT_PP(1)), NIL, NIL, InvalidOid, sketches);
+    RollupApart apart = rollup_take_apart(rollup_parse(text_to_cstring(PG_GETARG_TEXT_PP(1))), NIL,
+                                          NIL, InvalidOid, sketches);
     RollupQuery *query = rollup_analyze(apart.query, InvalidOid, PG_GETARG_JSONB_P(2), sketches);
     Rollup named, *rollup;
     List *statements;
@@ -196,7 +196,10 @@ sketches_rollup_script(PG_FUNCTION_ARGS)
 
     initStringInfo(&script);
     appendStringInfoString(&script, "-- To be executed in one transaction.\n"
-                                    "SET LOCAL search_path = pg_catalog, pg_temp;\n");
+                                    "SET LOCAL search_path = pg_catalog, pg_temp;\n"
+                                    "SET LOCAL standard_conforming_strings = on;\n"
+                                    "SET LOCAL datestyle = ISO;\n"
+                                    "SET LOCAL intervalstyle = postgres;\n");
     if (rollup->is_distributed)
         appendStringInfoString(&script, "SET LOCAL citus.enable_unsafe_triggers = on;\n"
                                         "SET LOCAL citus.multi_shard_modify_mode = sequential;\n");

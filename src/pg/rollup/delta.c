@@ -251,9 +251,9 @@ is_logged(const Query *query, Form_pg_attribute column)
 
 /*
  * INSERT INTO log SELECT delta, ... FROM the rows. places: which of their columns each of the log
- * has. Those that have none are constants, which a domain that is NOT NULL does not look at; columns
- * that others added, known by their names, get their defaults. What is marked as a whole has no
- * rows; its period is the column that is never NULL.
+ * has. Those that have none are constants, which a domain that is NOT NULL does not look at;
+ * columns that others added, known by their names, get their defaults. What is marked as a whole
+ * has no rows; its period is the column that is never NULL.
  */
 static Query *
 insert_of(const RollupTarget *target, Query *rows, const List *places, Delta delta)

@@ -55,8 +55,8 @@ extern Distributed rollup_find_distributed(Oid relation, const char *token, bool
 
 /*
  * The statement that logs a delta. read: the columns of the layout that the query reads, less
- * FirstLowInvalidHeapAttributeNumber; it stays as it was for DELTA_EVERYTHING and for DELTA_FLOW, of
- * which no rows are compared.
+ * FirstLowInvalidHeapAttributeNumber; it stays as it was for DELTA_EVERYTHING and for DELTA_FLOW,
+ * of which no rows are compared.
  */
 extern struct Query *rollup_log_query(const RollupTarget *target, Delta delta, Bitmapset **read);
 

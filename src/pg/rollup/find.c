@@ -212,7 +212,11 @@ has_our_columns(Oid state)
     static const char *const bounds[] = {"frozen", "stale", "unfilled"};
     AttrNumber since = get_attnum(state, "since"), folded = get_attnum(state, "folded");
     AttrNumber restored = get_attnum(state, "restored");
+    const Const *merge = (const Const *)rollup_default_of(state, "merge");
 
+    if (get_attnum(state, "form") > 0 &&
+        (merge == NULL || !IsA(merge, Const) || merge->consttype != JSONBOID || merge->constisnull))
+        return false;
     for (size_t i = 0; i < lengthof(columns); i++) {
         AttrNumber number = get_attnum(state, columns[i].name);
 
@@ -230,17 +234,18 @@ has_our_columns(Oid state)
            (restored <= 0 || get_atttype(state, restored) == BOOLOID);
 }
 
-void
+bool
 rollup_read_state(Rollup *rollup)
 {
     const char *state = rollup_relation_name(rollup->state);
 
     if (!has_our_columns(rollup->state))
-        return;
+        return false;
     rollup->each_row = rollup_ask("SELECT 1 FROM ONLY %s WHERE each_row", state) != NULL;
     rollup->is_distributed = rollup_ask("SELECT 1 FROM ONLY %s WHERE distributed", state) != NULL;
     if (rollup->is_distributed)
         rollup_find_distribution(rollup);
+    return true;
 }
 
 static bool
@@ -280,14 +285,15 @@ rollup_below_of(const Query *query)
 char *
 rollup_read_merge(const Rollup *rollup)
 {
-    char *merge = rollup->form == 0
-                      ? NULL
-                      : rollup_ask("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef"
-                                   " WHERE adrelid = %u AND adnum = %d",
-                                   rollup->state, get_attnum(rollup->state, "merge"));
+    const char *state = rollup_relation_name(rollup->state);
+    const Const *merge;
 
-    return rollup_ask("SELECT %s FROM ONLY %s", merge ? merge : "merge",
-                      rollup_relation_name(rollup->state));
+    if (rollup->form == 0)
+        return rollup_ask("SELECT merge FROM ONLY %s", state);
+    merge = (const Const *)rollup_default_of(rollup->state, "merge");
+    return rollup_ask("SELECT 1 FROM ONLY %s", state)
+               ? JsonbToCString(NULL, &DatumGetJsonbP(merge->constvalue)->root, 0)
+               : NULL;
 }
 
 void
@@ -298,9 +304,9 @@ rollup_open(Rollup *rollup)
     rollup_become_owner(rollup);
     if (rollup_owner_of(rollup->state) != rollup->owner)
         return;
-    rollup_read_state(rollup);
-    if (!has_our_columns(rollup->state) || get_rel_relkind(parts[ROLLUP_QUERY]) != RELKIND_VIEW ||
-        !OidIsValid(parts[ROLLUP_ROWS]) || !OidIsValid(parts[ROLLUP_LOG]) ||
+    if (!rollup_read_state(rollup) || get_rel_relkind(parts[ROLLUP_QUERY]) != RELKIND_VIEW ||
+        !OidIsValid(parts[ROLLUP_ROWS]) ||
+        rollup_state_column(parts[ROLLUP_LOG], "mark", INT2OID) == 0 ||
         (is_star(rollup) &&
          (!OidIsValid(parts[ROLLUP_JOINED]) || !OidIsValid(parts[ROLLUP_TOUCHED]) ||
           !OidIsValid(parts[ROLLUP_WRITTEN]))) ||
@@ -311,7 +317,7 @@ rollup_open(Rollup *rollup)
         Datum merge = DirectFunctionCall1(jsonb_in, CStringGetDatum(rollup->merge));
         Query *query = rollup_query_of(parts[ROLLUP_QUERY]);
 
-        if (rollup_below_of(query) != parts[ROLLUP_BELOW])
+        if (rollup_below_of(query) != parts[ROLLUP_BELOW] || rollup_is_below_itself(rollup->state))
             return;
         /* The source before its parts, as DETACH PARTITION and all who read it. */
         LockRelationOid(rollup_source_of(query), AccessShareLock);
@@ -440,8 +446,12 @@ rollup_damage(Rollup *rollup)
                         rollup_part(rollup, ROLLUP_ROWS), name);
     if (!has_our_columns(rollup->state) || rollup->form == 0)
         return psprintf("%s is not as rollup_create makes it: SELECT rollup_drop(%s)", state, name);
-    if (rollup_below_of(rollup_query_of(rollup->parts[ROLLUP_QUERY])) !=
-        rollup->parts[ROLLUP_BELOW])
+    if (rollup_state_column(rollup->parts[ROLLUP_LOG], "mark", INT2OID) == 0)
+        return psprintf("%s is not as rollup_create makes it: SELECT rollup_drop(%s)",
+                        rollup_part(rollup, ROLLUP_LOG), name);
+    if (rollup_is_below_itself(rollup->state) ||
+        rollup_below_of(rollup_query_of(rollup->parts[ROLLUP_QUERY])) !=
+            rollup->parts[ROLLUP_BELOW])
         return psprintf("%s does not name the rollup that its query reads: SELECT rollup_drop(%s)",
                         state, name);
     if (OidIsValid(rollup->parts[ROLLUP_QUERY]) && rollup->merge)

@@ -52,6 +52,8 @@ of_tables(Node *node, void *context)
             return of_tables(list_nth(entry->joinaliasvars, column->varattno - 1), context);
         column = copyObject(column);
         sketches_forget_joins(column);
+        column->varnosyn = column->varno;
+        column->varattnosyn = column->varattno;
         return (Node *)column;
     }
     return node ? expression_tree_mutator(node, of_tables, context) : NULL;
@@ -383,9 +385,14 @@ rebuild(From *from)
         Table *item = lfirst(cell);
         int number = foreach_current_index(cell) + 1;
         RangeTblRef *table = makeNode(RangeTblRef);
+        RangeTblEntry *entry;
 
         ChangeVarNodes((Node *)exprs, most + number, number, 0);
-        rtable = lappend(rtable, rt_fetch(item->number, query->rtable));
+        entry = rt_fetch(item->number, query->rtable);
+        /* Names of columns, which joins may have given, too, are those of the table. */
+        if (entry->alias)
+            entry->alias->colnames = NIL;
+        rtable = lappend(rtable, entry);
         table->rtindex = number;
         if (tree) {
             JoinExpr *join = makeNode(JoinExpr);
@@ -408,6 +415,8 @@ rollup_flatten(Query *query, bool is_new)
     From from = {.query = query, .is_new = is_new};
     ListCell *cell;
 
+    if (query->jointree->fromlist == NIL)
+        rollup_refuse("a FROM without a table");
     if (list_length(query->jointree->fromlist) == 1 &&
         IsA(linitial(query->jointree->fromlist), RangeTblRef))
         return;

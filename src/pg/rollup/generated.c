@@ -19,22 +19,6 @@ typedef struct Generated {
     Oid table;
 } Generated;
 
-static bool
-is_users_function(Oid function, void *context)
-{
-    return function >= FirstNormalObjectId;
-}
-
-/* So does a domain, by its constraints. */
-static bool
-calls_users_functions(Node *node, void *context)
-{
-    return node && (check_functions_in_node(node, is_users_function, context) ||
-                    (IsA(node, CoerceToDomain) &&
-                     ((CoerceToDomain *)node)->resulttype >= FirstNormalObjectId) ||
-                    expression_tree_walker(node, calls_users_functions, context));
-}
-
 /*
  * The expression of a generated column of which a trigger does not see the value: one that is
  * virtual, or of a row that was routed to a partition of another layout. NULL: it does. The trigger
@@ -55,7 +39,7 @@ generated_by(const Var *column, const Generated *of)
         table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
         expression = build_column_default(table, column->varattno);
     RelationClose(table);
-    if (calls_users_functions(expression, NULL))
+    if (rollup_calls_users(expression))
         rollup_refuse("a generated column of a partitioned table that calls functions of users, or "
                       "checks a domain: write its expression");
     return expression;

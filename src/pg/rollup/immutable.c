@@ -16,21 +16,32 @@
 #include "parser/parse_coerce.h"
 #include "optimizer/optimizer.h"
 #include "pgtime.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/ruleutils.h"
 
-/* Those of extensions, by name: they make text of a record or of numbers. */
+static bool
+takes_record(Oid function)
+{
+    Oid *arguments;
+    int count;
+
+    (void)get_func_signature(function, &arguments, &count);
+    return count == 1 && arguments[0] == RECORDOID;
+}
+
+/* Those of extensions, by name: they make text of a record or of numbers, or a record of text. */
 static bool
 is_contributed(Oid function)
 {
     const char *name = get_func_name(function);
 
     return function >= FirstNormalObjectId &&
-           (strcmp(name, "cube_out") == 0 ||
-            (strcmp(name, "hstore") == 0 && get_func_nargs(function) == 1));
+           (strcmp(name, "cube_out") == 0 || strcmp(name, "populate_record") == 0 ||
+            (strcmp(name, "hstore") == 0 && takes_record(function)));
 }
 
 /* Functions that PostgreSQL calls immutable, though a setting decides what they compute. */
@@ -80,17 +91,31 @@ is_abbreviation(const char *zone)
 static bool
 has_abbreviation(Node *node, void *found)
 {
-    Const *text = (Const *)node;
+    Const *constant = (Const *)node;
     Oid output;
     bool is_varlena;
 
     if (node == NULL || !IsA(node, Const))
         return node && expression_tree_walker(node, has_abbreviation, found);
-    if (text->constisnull || TypeCategory(text->consttype) != TYPCATEGORY_STRING)
+    if (constant->constisnull || constant->constbyval)
         return false;
-    getTypeOutputInfo(text->consttype, &output, &is_varlena);
-    *(char **)found = OidOutputFunctionCall(output, text->constvalue);
-    return is_abbreviation(*(char **)found);
+    if (constant->consttype == TEXTARRAYOID) {
+        Datum *zones;
+        bool *nulls;
+        int count;
+
+        deconstruct_array(DatumGetArrayTypeP(constant->constvalue), TEXTOID, -1, false,
+                          TYPALIGN_INT, &zones, &nulls, &count);
+        for (int i = 0; i < count; i++)
+            if (!nulls[i] && is_abbreviation(*(char **)found = TextDatumGetCString(zones[i])))
+                return true;
+        return false;
+    }
+    getTypeOutputInfo(constant->consttype, &output, &is_varlena);
+    *(char **)found = OidOutputFunctionCall(output, constant->constvalue);
+    /* A zone may be a part of something else, such as JSON. */
+    return TypeCategory(constant->consttype) != TYPCATEGORY_STRING ||
+           is_abbreviation(*(char **)found);
 }
 
 /* Of timezone(), which is AT TIME ZONE, date_add() and date_subtract(), the zone is the text. */
@@ -105,7 +130,8 @@ has_mutable_zone(const FuncExpr *call, char **zone)
         return false;
     foreach (cell, call->args)
         if (exprType(lfirst(cell)) == TEXTOID &&
-            (has_abbreviation(eval_const_expressions(NULL, lfirst(cell)), zone) ||
+            ((!rollup_calls_users(lfirst(cell)) &&
+              has_abbreviation(eval_const_expressions(NULL, lfirst(cell)), zone)) ||
              has_abbreviation(lfirst(cell), zone)))
             return true;
     return false;
@@ -145,7 +171,28 @@ is_mutable_json(const Node *node, Oid *function)
     return is_mutable(*function, function);
 }
 
-/* to_char() of a date, taken as a timestamptz: of another type, it would not be immutable either. */
+/* A path that reads times by a template, whose zones may be abbreviations; or that nobody knows. */
+static bool
+has_mutable_path(const List *arguments)
+{
+    ListCell *cell;
+
+    foreach (cell, arguments) {
+        const Const *path = lfirst(cell);
+
+        if (exprType((Node *)path) == JSONPATHOID &&
+            (!IsA(path, Const) ||
+             (!path->constisnull &&
+              strstr(DatumGetCString(DirectFunctionCall1(jsonpath_out, path->constvalue)),
+                     ".datetime(\""))))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * to_char() of a date, taken as a timestamptz: of another type, it would not be immutable either.
+ */
 static bool
 is_text_of_date(Node *node, Node *argument)
 {
@@ -159,13 +206,17 @@ static bool
 find_mutable(Node *node, void *context)
 {
     Mutable *found = context;
+    Oid function;
+    List *arguments;
     char *zone;
 
     if (node == NULL)
         return false;
     if (expression_tree_walker(node, find_mutable, context)) {
-        if (is_text_of_date(node, found->node) &&
-            check_functions_in_node(node, is_mutable, &found->function))
+        if ((is_text_of_date(node, found->node) &&
+             check_functions_in_node(node, is_mutable, &found->function)) ||
+            (IsA(node, ArrayCoerceExpr) &&
+             (Node *)((ArrayCoerceExpr *)node)->elemexpr == found->node))
             found->node = node;
         return true;
     }
@@ -176,7 +227,8 @@ find_mutable(Node *node, void *context)
                         errhint("Write its full name, as 'America/New_York'.")));
     found->node = node;
     return IsA(node, XmlExpr) || check_functions_in_node(node, is_mutable, &found->function) ||
-           contain_mutable_functions(node) || is_mutable_json(node, &found->function);
+           contain_mutable_functions(node) || is_mutable_json(node, &found->function) ||
+           (rollup_is_call(node, &function, &arguments) && has_mutable_path(arguments));
 }
 
 static bool
@@ -196,7 +248,8 @@ way_out(Node *node, Oid function)
                       : IsA(node, OpExpr)      ? ((OpExpr *)node)->args
                       : IsA(node, CoerceViaIO) ? list_make1(((CoerceViaIO *)node)->arg)
                                                : NIL;
-    Oid type = exprType(node), of = arguments ? exprType(linitial(arguments)) : InvalidOid;
+    Oid type = exprType(node);
+    Oid of = arguments ? getBaseType(exprType(linitial(arguments))) : InvalidOid;
     ListCell *cell;
     bool is_text = TypeCategory(type) == TYPCATEGORY_STRING;
     static const char now[] = " now transaction_timestamp statement_timestamp clock_timestamp "

@@ -236,13 +236,12 @@ rollup_all_tables(const RollupQuery *query)
 
 /* What is logged of a column of facts that may not be in the result. */
 const char *
-rollup_logged(const RollupQuery *result, const Query *query, const TargetEntry *column)
+rollup_logged(const RollupQuery *result, const TargetEntry *column, bool is_marked)
 {
     const char *text = rollup_deparse(result, (Node *)column->expr);
     Aggref *aggregate;
 
-    if (result->is_there == NULL ||
-        (column->ressortgroupref && rollup_is_marked(query, (Node *)column->expr)))
+    if (result->is_there == NULL || (column->ressortgroupref && is_marked))
         return text;
     if (!IsA(column->expr, Aggref))
         return psprintf("CASE WHEN %s THEN %s END", rollup_deparse(result, result->is_there), text);

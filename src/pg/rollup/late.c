@@ -51,7 +51,7 @@ read_part(FunctionCallInfo fcinfo, RollupPart part)
     if (result == NULL || !IsA(result, ReturnSetInfo) || result->expectedDesc == NULL ||
         !(result->allowedModes & SFRM_Materialize))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("_rollup_late() is for views of rollups")));
+                        errmsg("this function is for views of rollups")));
     if (PG_ARGISNULL(0)) {
         result->isDone = ExprEndResult;
         PG_RETURN_NULL();
@@ -61,7 +61,7 @@ read_part(FunctionCallInfo fcinfo, RollupPart part)
     view = parts[part];
     if (!OidIsValid(view) || rollup_owner_of(view) != owner)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("%s is not the state of a rollup of a partitioned table",
+                        errmsg("%s is not the state of a rollup that has such a part",
                                rollup_relation_name(state))));
     if (PG_ARGISNULL(1))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

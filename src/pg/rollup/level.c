@@ -18,7 +18,6 @@
  */
 #include "pg/rollup/rollup.h"
 
-#include "access/nbtree.h"
 #include "access/sysattr.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
@@ -61,8 +60,9 @@ check_below(Rollup *below, Oid view, bool is_new)
     if (below->form == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("%s is stored as before 1.0", name), errhint("%s", refresh)));
-    if (below->merge == NULL || !OidIsValid(below->parts[ROLLUP_QUERY]) ||
-        !OidIsValid(below->parts[ROLLUP_ROWS]) || !OidIsValid(below->parts[ROLLUP_LOG]))
+    if (below->merge == NULL || rollup_owner_of(below->parts[ROLLUP_QUERY]) != below->owner ||
+        rollup_owner_of(below->parts[ROLLUP_ROWS]) != below->owner ||
+        rollup_owner_of(below->parts[ROLLUP_LOG]) != below->owner)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("rollup %s is damaged: %s", name, rollup_damage(below))));
     /* A refresh that stores what came with another query takes nothing out of the log for it. */
@@ -90,10 +90,9 @@ rollup_open_below(RollupQuery *level, Query *query, bool is_new, Oid sketches)
         rollup_refuse(psprintf("view %s in FROM: write its query there, as FROM (SELECT ...)",
                                rollup_relation_name(view)));
     /* Nothing of others is read. */
-    if (below->owner == GetUserId() && rollup_owner_of(below->state) == below->owner) {
-        rollup_read_state(below);
+    if (below->owner == GetUserId() && rollup_owner_of(below->state) == below->owner &&
+        rollup_read_state(below))
         below->merge = rollup_read_merge(below);
-    }
     check_below(below, view, is_new);
     MemoryContextSwitchTo(caller);
     below->schema = pstrdup(below->schema);
@@ -147,7 +146,8 @@ rollup_view_below(FunctionCallInfo fcinfo, Oid view, Oid *state, bool *is_alike)
     /* Else, its refresh says what is wrong. */
     if (OidIsValid(*state) && has_privs_of_role(caller->by.user, rollup_owner_of(*state)) &&
         get_rel_relkind(parts[ROLLUP_QUERY]) == RELKIND_VIEW &&
-        rollup_below_of(rollup_peek_query(parts[ROLLUP_QUERY])) == parts[ROLLUP_BELOW])
+        rollup_below_of(rollup_peek_query(parts[ROLLUP_QUERY])) == parts[ROLLUP_BELOW] &&
+        !rollup_is_below_itself(*state))
         rollup_read_below(parts, below);
     if (OidIsValid(below[ROLLUP_VIEW])) {
         /* Before its refresh writes it. */
@@ -292,35 +292,12 @@ as_known(Node *node, void *context)
     return node;
 }
 
-/* Whether equal values of a type are the same, as 1.0 and 1.00 are not. */
-static bool
-has_one_image(Oid type, Oid collation)
-{
-    TypeCacheEntry *entry;
-    Oid of_elements, compare;
-
-    type = getBaseType(type);
-    /* Some catalogs say that these have: those of intervals until November 2023. */
-    if (type == INTERVALOID || type == BPCHAROID)
-        return false;
-    of_elements = get_element_type(type);
-    if (OidIsValid(of_elements))
-        return has_one_image(of_elements, collation);
-    entry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
-    compare = OidIsValid(entry->btree_opf)
-                  ? get_opfamily_proc(entry->btree_opf, entry->btree_opintype,
-                                      entry->btree_opintype, BTEQUALIMAGE_PROC)
-                  : InvalidOid;
-    return OidIsValid(compare) && DatumGetBool(OidFunctionCall1Coll(
-                                      compare, collation, ObjectIdGetDatum(entry->btree_opintype)));
-}
-
 /* A group below whose equal values are not the same. */
 static bool
 find_many_images(Node *node, void *level)
 {
     if (node && IsA(node, Var) && column_below(level, ((Var *)node)->varattno)->key)
-        return !has_one_image(((Var *)node)->vartype, ((Var *)node)->varcollid);
+        return !rollup_has_one_image(((Var *)node)->vartype, ((Var *)node)->varcollid);
     return node && expression_tree_walker(node, find_many_images, level);
 }
 
@@ -331,8 +308,9 @@ compares_as_groups(Oid operator, Oid collation, Node *compared)
     TypeCacheEntry *entry =
         lookup_type_cache(getBaseType(exprType(compared)), TYPECACHE_BTREE_OPFAMILY);
 
-    return OidIsValid(entry->btree_opf) && op_in_opfamily(operator, entry->btree_opf) &&
-           collation == exprCollation(compared);
+    return OidIsValid(entry->btree_opf) && collation == exprCollation(compared) &&
+           (op_in_opfamily(operator, entry->btree_opf) ||
+            op_in_opfamily(get_negator(operator), entry->btree_opf));
 }
 
 /* Whether values that are equal as one type are equal as the other: not so of citext and text. */
@@ -374,6 +352,13 @@ is_same_of_equals(Node *node, const RollupQuery *level)
         break;
     case T_Aggref:
         arguments = lappend(list_copy(((Aggref *)node)->args), ((Aggref *)node)->aggfilter);
+        /* Aggregates of others may tell apart what GROUP BY does not, but for numbers. */
+        foreach (cell, ((Aggref *)node)->args)
+            if (get_func_namespace(((Aggref *)node)->aggfnoid) != PG_CATALOG_NAMESPACE &&
+                TypeCategory(exprType((Node *)lfirst_node(TargetEntry, cell)->expr)) !=
+                    TYPCATEGORY_NUMERIC &&
+                find_many_images(lfirst(cell), (void *)level))
+                return false;
         break;
     case T_BoolExpr:
         arguments = ((BoolExpr *)node)->args;
@@ -383,6 +368,12 @@ is_same_of_equals(Node *node, const RollupQuery *level)
         break;
     case T_CoalesceExpr:
         arguments = ((CoalesceExpr *)node)->args;
+        break;
+    case T_DistinctExpr:
+        arguments = ((DistinctExpr *)node)->args;
+        if (!compares_as_groups(((DistinctExpr *)node)->opno, ((DistinctExpr *)node)->inputcollid,
+                                linitial(arguments)))
+            return false;
         break;
     case T_ScalarArrayOpExpr:
         arguments = ((ScalarArrayOpExpr *)node)->args;

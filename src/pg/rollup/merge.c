@@ -68,12 +68,20 @@ way_out(const char *name, const char *column, bool builtin)
 static Oid
 merging(List *name, Oid type)
 {
-    Oid function = LookupFuncName(name, 1, &type, true);
+    const Oid takes[] = {type, ANYELEMENTOID,
+                         OidIsValid(get_element_type(type)) ? ANYARRAYOID : ANYNONARRAYOID,
+                         type_is_range(type)        ? ANYRANGEOID
+                         : type_is_multirange(type) ? ANYMULTIRANGEOID
+                                                    : type};
 
-    return OidIsValid(function) && get_func_prokind(function) == PROKIND_AGGREGATE &&
-                   get_func_rettype(function) == type
-               ? function
-               : InvalidOid;
+    for (size_t i = 0; i < lengthof(takes); i++) {
+        Oid function = LookupFuncName(name, 1, &takes[i], true);
+
+        if (OidIsValid(function) && get_func_prokind(function) == PROKIND_AGGREGATE &&
+            get_func_rettype(function) == takes[i])
+            return function;
+    }
+    return InvalidOid;
 }
 
 /*

@@ -8,8 +8,7 @@
  * The rows that an UPDATE moves are in its transition tables, those that a MERGE moves are not:
  * PostgreSQL puts them into those of DELETE and INSERT, and fires triggers of the actions that the
  * MERGE names. So row triggers collect them, and the statement's trigger, which fires after those
- * of rows, has their groups marked once. After an error, more UPDATEs seem to be at work than are,
- * and rows are collected that nothing takes.
+ * of rows, has their groups marked once.
  */
 #include "pg/rollup/rollup.h"
 #include "pg/rollup/trigger.h"
@@ -26,10 +25,27 @@
 #include "utils/resowner.h"
 
 static struct {
-    TimestampTz transaction;
-    int updates; /* of partitioned tables, at work */
-    bool deleted;
+    List *updates; /* of partitioned tables, at work: their SubTransactionIds */
+    bool deleted, is_registered;
+    MemoryContextCallback forget;
 } moving;
+
+static void
+forget_updates(void *argument)
+{
+    (void)argument;
+    moving.updates = NIL;
+    moving.is_registered = false;
+}
+
+/* Whether an UPDATE is at work, but for those that ended by an error. */
+static bool
+is_updating(void)
+{
+    while (moving.updates && !SubTransactionIsActive((SubTransactionId)llast_int(moving.updates)))
+        moving.updates = list_delete_last(moving.updates);
+    return moving.updates != NIL;
+}
 
 /* Rows that were moved, in the layout of the source, at a level of savepoints. */
 typedef struct Moved {
@@ -44,25 +60,35 @@ typedef struct Moved {
 static Moved *moved;
 
 void
-rollup_count_updates(int more)
+rollup_begin_update(void)
 {
-    if (moving.transaction != GetCurrentTransactionStartTimestamp()) {
-        moving.transaction = GetCurrentTransactionStartTimestamp();
-        moving.updates = 0;
+    MemoryContext caller = MemoryContextSwitchTo(TopTransactionContext);
+
+    if (!moving.is_registered) {
+        moving.forget.func = forget_updates;
+        MemoryContextRegisterResetCallback(TopTransactionContext, &moving.forget);
+        moving.is_registered = true;
     }
-    moving.updates = Max(moving.updates + more, 0);
-    moving.deleted = moving.deleted && moving.updates > 0;
+    moving.deleted = moving.deleted && is_updating();
+    moving.updates = lappend_int(moving.updates, (int)GetCurrentSubTransactionId());
+    MemoryContextSwitchTo(caller);
+}
+
+void
+rollup_end_update(void)
+{
+    if (is_updating())
+        moving.updates = list_delete_last(moving.updates);
 }
 
 PG_FUNCTION_INFO_V1(sketches_rollup_moves);
 Datum
 sketches_rollup_moves(PG_FUNCTION_ARGS)
 {
-    bool moves = moving.updates > 0 && moving.transaction == GetCurrentTransactionStartTimestamp();
+    bool moves = is_updating();
 
-    if (moves && PG_GETARG_BOOL(0))
-        moving.deleted = true;
-    PG_RETURN_BOOL(moves && moving.deleted);
+    moving.deleted = moves && (moving.deleted || PG_GETARG_BOOL(0));
+    PG_RETURN_BOOL(moving.deleted);
 }
 
 static void
@@ -146,13 +172,15 @@ rollup_log_moved(const Follower *follower)
 }
 
 /*
- * A single row that goes to another partition is a DELETE there and an INSERT here, one after the
- * other. It is no new row, which a frozen group would count again. An UPDATE marks what it moves;
- * a subscription deletes and inserts by one command, and does nothing else by it.
+ * A single row that goes to another partition is a DELETE there and an INSERT here, of one command.
+ * It is no new row, which a frozen group would count again. An UPDATE marks what it moves; a
+ * subscription deletes and inserts by one command, and does nothing else by it. Between both, other
+ * commands may write: triggers, or what comes after an error or a trigger that kept the row away.
  */
 typedef struct Gone {
-    Oid query;         /* of the rollup: key */
-    Oid table;         /* from which the last row went */
+    Oid query; /* of the rollup: key */
+    Oid table; /* from which the last row went */
+    TransactionId transaction;
     CommandId command; /* by this */
 } Gone;
 
@@ -164,29 +192,28 @@ rollup_is_same_row(Oid query, const TriggerData *data)
     const HeapTupleHeader row = data->tg_trigtuple->t_data;
     const Oid table = RelationGetRelid(data->tg_relation);
     Gone *last = gone ? hash_search(gone, &query, HASH_FIND, NULL) : NULL;
+    Gone now = {.query = query, .table = table};
+    bool came = TRIGGER_FIRED_BY_INSERT(data->tg_event), same;
 
     if (data->tg_relation->rd_rel->relam != HEAP_TABLE_AM_OID)
         return false;
-    if (TRIGGER_FIRED_BY_INSERT(data->tg_event)) {
-        bool same = last && OidIsValid(last->table) && last->table != table &&
-                    last->command == HeapTupleHeaderGetCmin(row);
-
-        if (last)
-            last->table = InvalidOid;
-        return same;
-    }
-    if (last)
+    now.transaction = came ? HeapTupleHeaderGetXmin(row) : HeapTupleHeaderGetUpdateXid(row);
+    now.command = came ? HeapTupleHeaderGetCmin(row) : HeapTupleHeaderGetCmax(row);
+    same = last && OidIsValid(last->table) && last->transaction == now.transaction &&
+           last->command == now.command;
+    if (same) {
+        same = came && last->table != table;
         last->table = InvalidOid;
+    }
     if (!TRIGGER_FIRED_BY_DELETE(data->tg_event) || !data->tg_relation->rd_rel->relispartition ||
         !(HeapTupleHeaderIndicatesMovedPartitions(row) || IsLogicalWorker()))
-        return false;
+        return same;
     if (gone == NULL) {
         HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Gone)};
 
         gone = hash_create("rows that went", 16, &control, HASH_ELEM | HASH_BLOBS);
     }
     last = hash_search(gone, &query, HASH_ENTER, NULL);
-    last->table = table;
-    last->command = HeapTupleHeaderGetCmax(row);
+    *last = now;
     return false;
 }

@@ -85,6 +85,25 @@ rollup_read_below(const Oid *parts, Oid *below)
         memset(below, 0, ROLLUP_PART_COUNT * sizeof *below);
 }
 
+/* The expression of a column's default; NULL: it has none. Leaves no lock. */
+Node *
+rollup_default_of(Oid table, const char *column)
+{
+    Relation relation = OidIsValid(table) ? try_relation_open(table, AccessShareLock) : NULL;
+    TupleDesc columns = relation ? RelationGetDescr(relation) : NULL;
+    Node *found = NULL;
+
+    for (int i = 0; columns && columns->constr && i < columns->constr->num_defval; i++) {
+        const AttrDefault *value = &columns->constr->defval[i];
+
+        if (strcmp(NameStr(TupleDescAttr(columns, value->adnum - 1)->attname), column) == 0)
+            found = stringToNode(value->adbin);
+    }
+    if (relation)
+        relation_close(relation, AccessShareLock);
+    return found;
+}
+
 /* Leaves no lock on the state, for which rollup_alter waits while it has others. */
 void
 rollup_read_parts(Oid state, Oid *parts)
@@ -103,6 +122,21 @@ rollup_read_parts(Oid state, Oid *parts)
     }
     if (relation)
         relation_close(relation, AccessShareLock);
+}
+
+/* Of levels of levels; the owner of states can have them name each other in a circle. */
+bool
+rollup_is_below_itself(Oid state)
+{
+    List *seen = NIL;
+    Oid parts[ROLLUP_PART_COUNT];
+
+    while (OidIsValid(state) && !list_member_oid(seen, state)) {
+        seen = lappend_oid(seen, state);
+        rollup_read_parts(state, parts);
+        state = parts[ROLLUP_BELOW];
+    }
+    return OidIsValid(state);
 }
 
 const char *

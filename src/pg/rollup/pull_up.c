@@ -23,13 +23,15 @@ number_in_from(const Query *query)
 
 /*
  * The query of a subquery or WITH, or NULL. around: the queries that it is in, innermost first;
- * becomes those of the query found.
+ * becomes those of the query found. is_fenced: it is computed apart, with its conditions before
+ * others.
  */
 static Query *
-query_below(const RangeTblEntry *entry, List **around)
+query_below(const RangeTblEntry *entry, List **around, bool *is_fenced)
 {
     ListCell *cell;
 
+    *is_fenced = false;
     if (entry->rtekind == RTE_SUBQUERY)
         return entry->subquery;
     if (entry->rtekind != RTE_CTE)
@@ -38,8 +40,10 @@ query_below(const RangeTblEntry *entry, List **around)
     foreach (cell, linitial_node(Query, *around)->cteList) {
         CommonTableExpr *with = lfirst(cell);
 
-        if (strcmp(with->ctename, entry->ctename) == 0)
+        if (strcmp(with->ctename, entry->ctename) == 0) {
+            *is_fenced = with->ctematerialized == CTEMaterializeAlways;
             return castNode(Query, with->ctequery);
+        }
     }
     return NULL;
 }
@@ -92,12 +96,19 @@ rollup_pull_up(Query *query)
     List *around = list_make1(copyObject(query));
     Query *lower;
     int number;
+    bool is_fenced, are_fenced = false;
 
     if (query->hasModifyingCTE)
         rollup_refuse("WITH that writes");
     while ((number = number_in_from(query)) > 0 &&
-           (lower = query_below(rt_fetch(number, query->rtable), &around)) != NULL) {
+           (lower = query_below(rt_fetch(number, query->rtable), &around, &is_fenced)) != NULL) {
         rollup_check_clauses(lower, true);
+        /* Conditions of one query are evaluated in any order. */
+        are_fenced = are_fenced || (is_fenced && query->jointree->quals);
+        if (are_fenced && lower->jointree->quals)
+            rollup_refuse(
+                "a condition on WITH ... AS MATERIALIZED that has one: leave MATERIALIZED "
+                "out, and write what may fail as CASE WHEN ... THEN");
         around = lcons(lower, around);
         rollup_put_in(query, number, lower);
     }

@@ -2,7 +2,7 @@
  * query.c - the query of a rollup: what it reads, groups by and computes.
  *
  * Why a query is refused: stored groups are kept up to date by merging what a statement added, so
- * there is one table, each column is a group or an aggregate, and nothing comes after them. The
+ * each column is a group or an aggregate, of one table or of facts that are joined to others. The
  * trigger of a writer, a refresh and the view of a reader compute the same expressions in sessions
  * with different settings, so all functions are immutable, and none makes text of a value in a way
  * that depends on a setting. A refresh and a dump have the query as text: text that, read again, is
@@ -260,8 +260,9 @@ rollup_in_array(const RollupColumn *group, const char *value)
 {
     Oid base = getBaseType(group->type);
 
-    return base == group->type ? psprintf("(ARRAY[%s])", value)
-                               : psprintf("(ARRAY[(%s)::%s])", value, format_type_be(base));
+    return base == group->type
+               ? psprintf("(ARRAY[%s])", value)
+               : psprintf("(ARRAY[(%s)::%s])", value, format_type_with_typemod(base, -1));
 }
 
 /* Whether NULL is no value of a domain; a row of the log that marks everything has no groups. */
@@ -380,6 +381,20 @@ rollup_describe(Node *expression)
                : of;
 }
 
+/* An expression over the table, as number 1, and those that are joined, as triggers compute it. */
+static Node *
+expand_all(const Query *query, Node *node, const RollupQuery *result)
+{
+    if (result->below)
+        return node;
+    node = rollup_expand_generated(node, 1, result->source);
+    for (int number = 2;
+         IsA(linitial(query->jointree->fromlist), JoinExpr) && number <= list_length(query->rtable);
+         number++)
+        node = rollup_expand_generated(node, number, rt_fetch(number, query->rtable)->relid);
+    return node;
+}
+
 static RollupQuery *
 analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
 {
@@ -417,6 +432,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     result->named = named_columns(query, 1);
     if (result->below == NULL)
         rollup_check_generated(query, result->tables);
+    rollup_check_immutable(expand_all(query, (Node *)query->targetList, result), query);
+    rollup_check_immutable(expand_all(query, (Node *)query->jointree, result), query);
     alone = deparse_context_for(get_rel_name(entry->relid), entry->relid);
     if (result->below) {
         foreach (cell, result->below->query->columns)
@@ -430,6 +447,8 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
     foreach (cell, query->targetList) {
         TargetEntry *target = lfirst(cell);
         RollupColumn *column = palloc0(sizeof *column);
+        Node *computed;
+        bool is_marked;
         ListCell *before;
 
         if (strcmp(target->resname, "mark") == 0)
@@ -443,20 +462,24 @@ analyze(Query *query, Oid stored, Jsonb *merge, Oid sketches, Query **again)
             if (strcmp(((RollupColumn *)lfirst(before))->name, column->name) == 0)
                 rollup_refuse(
                     psprintf("two columns called %s: name one of them by AS", column->name));
+        computed = expand_all(query, (Node *)target->expr, result);
         column->type = exprType((Node *)target->expr);
+        column->has_one_image =
+            rollup_has_one_image(column->type, exprCollation((Node *)target->expr));
         column->described = rollup_describe((Node *)target->expr);
         column->declared = psprintf("%s %s", column->name, column->described);
         if (get_typtype(column->type) == TYPTYPE_PSEUDO)
             rollup_refuse(psprintf("a column of type %s", format_type_be(column->type)));
         column->expression = column->guarded = rollup_deparse(result, (Node *)target->expr);
         /* PostgreSQL evaluates conditions in an order of its own. */
-        if (target->ressortgroupref && result->where && !rollup_cannot_fail((Node *)target->expr))
+        if (target->ressortgroupref && result->where && !rollup_cannot_fail(computed))
             column->guarded = psprintf("(CASE WHEN %s THEN %s END)::%s", result->where,
                                        column->expression, column->described);
-        if (rollup_is_marked(query, (Node *)target->expr))
+        is_marked = rollup_is_marked(query, computed);
+        if (is_marked)
             column->alone = deparse_expression((Node *)target->expr,
                                                stored_below ? stored_below : alone, false, true);
-        column->logged = rollup_logged(result, query, target);
+        column->logged = rollup_logged(result, target, is_marked);
         if (target->ressortgroupref) {
             bool never = rollup_never_null((Node *)target->expr, result);
             /* By its name: columns before it may have been dropped. */

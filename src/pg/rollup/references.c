@@ -123,7 +123,7 @@ rollup_is_referenced(const Query *query, int number)
     relation = rollup_peek(rt_fetch(from, query->rtable)->relid);
     foreach (cell, checked && checks_keys(relation) &&
                            !(rt_fetch(from, query->rtable)->inh && has_children(relation))
-                       ? RelationGetFKeyList(relation)
+                       ? copyObject(RelationGetFKeyList(relation))
                        : NIL) {
         const ForeignKeyCacheInfo *key = lfirst(cell);
         bool is = key->confrelid == rt_fetch(number, query->rtable)->relid &&

@@ -31,7 +31,7 @@ rollup_lock_source(RollupQuery *query)
     /* Rollups of the same tables are made in one order. */
     list_sort(tables, list_oid_cmp);
     /* A refresh below locks the log first. */
-    if (query->below)
+    if (query->below && rollup_owner_of(query->below->parts[ROLLUP_LOG]) == GetUserId())
         LockRelationOid(query->below->parts[ROLLUP_LOG], ShareRowExclusiveLock);
     foreach (cell, tables) {
         Oid table = lfirst_oid(cell);
@@ -467,8 +467,8 @@ store(Rollup *rollup, Datum bound)
 }
 
 /*
- * Stored rows that are gone are computed anew. Of frozen ones, that cannot be, and who has lost them
- * must hear of it, and not only until a refresh stores what has changed since.
+ * Stored rows that are gone are computed anew. Of frozen ones, that cannot be, and who has lost
+ * them must hear of it, and not only until a refresh stores what has changed since.
  */
 static void
 mend_stored(Rollup *rollup)

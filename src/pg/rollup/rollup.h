@@ -70,6 +70,7 @@ typedef struct RollupColumn {
     const char *declared;  /* with its name */
     const char *key;       /* group: what two rows are compared by; aggregate: NULL */
     bool never_null;       /* of a group */
+    bool has_one_image;    /* see rollup_has_one_image() */
     const char *merged;    /* aggregate: what merges it */
     const char *flow;      /* aggregate of a level: what waits below adds to it */
     const char *since;     /* the first period of which it is known; NULL: all */
@@ -138,6 +139,9 @@ extern const char *const rollup_part_names[ROLLUP_PART_COUNT];
 extern void rollup_read_parts(Oid state, Oid *parts);
 /* The state in the condition of a trigger, or InvalidOid; is_moved: it is for rows that move. */
 extern Oid rollup_state_in(const char *condition, bool *is_moved);
+
+extern bool rollup_is_below_itself(Oid state);
+extern struct Node *rollup_default_of(Oid table, const char *column);
 
 /*
  * The number of how rollups are stored: raised when what rollup_create makes changes so that what
@@ -227,12 +231,13 @@ typedef struct RollupApart {
 } RollupApart;
 
 /*
- * The text of a query, taken apart. known: columns of the query of a rollup that is there, whose
- * table is number 1, as TargetEntries; aggregates that are among them keep their names. readers: of
- * each of these, the names of columns that its view computes of it, as Strings; or NIL. shown: of a
- * level, the view below, if that is computed of parts, which known columns read; or invalid.
+ * A query, taken apart. known: columns of the query of a rollup that is there, whose table is
+ * number 1, as TargetEntries; aggregates that are among them keep their names. readers: of each of
+ * these, the names of columns that its view computes of it, as Strings; or NIL. shown: of a level,
+ * the view below, if that is computed of parts, which known columns read; or invalid. Expressions
+ * that are compared are evaluated: who is at work must be who could have made them.
  */
-extern RollupApart rollup_take_apart(const char *text, List *known, List *readers, Oid shown,
+extern RollupApart rollup_take_apart(struct Query *query, List *known, List *readers, Oid shown,
                                      Oid sketches);
 /* Of each of a relation's columns, as Strings: what is computed of it, and "having". */
 extern List *rollup_readers_of(List *targets, struct Node *having, int source, int count);
@@ -270,8 +275,8 @@ extern bool rollup_is_marked(const struct Query *query, struct Node *group);
  * joins keep, is_there says whether it is one of the query.
  */
 extern void rollup_describe_from(RollupQuery *result, struct Query *query, int source);
-extern const char *rollup_logged(const RollupQuery *result, const struct Query *query,
-                                 const struct TargetEntry *column);
+extern const char *rollup_logged(const RollupQuery *result, const struct TargetEntry *column,
+                                 bool is_marked);
 /* An expression over its tables as text. */
 extern const char *rollup_deparse(const RollupQuery *query, struct Node *expression);
 
@@ -323,7 +328,14 @@ extern bool rollup_is_call(struct Node *node, Oid *function, List **arguments);
 extern bool rollup_never_null(struct Node *node, const RollupQuery *query);
 /* Whether an integer is rounded, as an epoch to its hour. */
 extern bool rollup_is_rounded(struct Node *integer);
-/* Whether it raises no error, whatever values its columns have. */
+/* Whether it calls functions that users made. */
+extern bool rollup_calls_users(struct Node *node);
+/* Whether equal values of a type are the same, as 1.0 and 1.00 are not. */
+extern bool rollup_has_one_image(Oid type, Oid collation);
+/*
+ * Whether it raises no error, whatever values its columns have, but for times far from any in use.
+ * Generated columns have to be expanded, if they are computed when they are read.
+ */
 extern bool rollup_cannot_fail(struct Node *node);
 
 /* ---- generated.c ---- */
@@ -403,7 +415,7 @@ extern void rollup_find_made_anew(Rollup *rollup); /* with the parts that were m
 extern char *rollup_read_merge(const Rollup *rollup);
 extern void rollup_open(Rollup *rollup); /* takes the query apart, if what that needs is there */
 extern void rollup_become_owner(Rollup *rollup);
-extern void rollup_read_state(Rollup *rollup); /* what kind of rollup it is */
+extern bool rollup_read_state(Rollup *rollup); /* what kind of rollup it is */
 extern void rollup_end(Rollup *rollup);
 /* All of it but the end, for the owner of a whole rollup; state: what was found to be its. */
 extern Rollup *rollup_begin_change(FunctionCallInfo fcinfo, bool mends);

@@ -47,7 +47,6 @@ add_table(Filling *filling, const Rollup *rollup, Oid table)
     filling_add(filling, "cloned",
                 table != source && get_rel_relkind(source) == RELKIND_PARTITIONED_TABLE ? ""
                                                                                         : NULL);
-    filling_add(filling, "is_joined", list_member_oid(rollup->query->tables, table) ? NULL : "");
     filling_add(filling, "has_partitions",
                 get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : NULL);
     for (size_t i = 0; i < lengthof(triggers); i++)

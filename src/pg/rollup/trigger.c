@@ -212,7 +212,7 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
              data->tg_relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
     if (TRIGGER_FIRED_BEFORE(data->tg_event)) {
         if (follower->role == WRITES && counts)
-            rollup_count_updates(1);
+            rollup_begin_update();
         return PointerGetDatum(!TRIGGER_FIRED_FOR_ROW(data->tg_event) ? NULL
                                : follower->role == RESTORES ? note_restored(follower, data)
                                                             : data->tg_trigtuple);
@@ -245,7 +245,7 @@ sketches_rollup_write(PG_FUNCTION_ARGS)
         pg_fallthrough;
     case WRITES:
         if (counts)
-            rollup_count_updates(-1);
+            rollup_end_update();
         if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event) || follower->is_restored)
             mark_everything(follower);
         else if (follower->is_moved)

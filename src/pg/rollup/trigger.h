@@ -46,8 +46,9 @@ extern const Follower *rollup_find_follower(const TriggerData *data);
 
 /* ---- moves.c ---- */
 
-/* More or fewer UPDATEs of partitioned tables are at work. */
-extern void rollup_count_updates(int more);
+/* Around an UPDATE of a partitioned table. */
+extern void rollup_begin_update(void);
+extern void rollup_end_update(void);
 /* Keeps a row that moves, until the statement's trigger has the groups of all of them marked. */
 extern void rollup_collect_moved(const Follower *follower, const TriggerData *data);
 extern void rollup_log_moved(const Follower *follower);

@@ -3,13 +3,16 @@
  */
 #include "pg/rollup/rollup.h"
 
+#include "access/nbtree.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/typcache.h"
 
 bool
 rollup_is_call(Node *node, Oid *function, List **arguments)
@@ -100,6 +103,18 @@ operator_of(Node *node)
     return node && IsA(node, OpExpr) ? get_func_name(get_opcode(((OpExpr *)node)->opno)) : "";
 }
 
+/* A constant; 0: it is none. */
+static int64
+integer_of(Node *node)
+{
+    const Const *constant = (Const *)node;
+
+    return !IsA(node, Const) || constant->constisnull ? 0
+           : constant->consttype == INT8OID           ? DatumGetInt64(constant->constvalue)
+           : constant->consttype == INT4OID           ? DatumGetInt32(constant->constvalue)
+                                                      : 0;
+}
+
 /* x / n * n, or x - x % n. */
 static bool
 is_rounded(Node *node, void *context)
@@ -120,19 +135,14 @@ rollup_is_rounded(Node *integer)
     return is_rounded(integer, NULL);
 }
 
-/* Whether a division, or what is left of it, is by a constant that cannot make it fail. */
-static bool
-is_safe_division(Node *node)
+/* The constant above 0 by which an integer is divided, or of which it has the rest; 0: none. */
+static int64
+divisor_of(Node *node)
 {
     const char *name = operator_of(node);
-    Node *by = strncmp(name, "int", 3) == 0 ? llast(((OpExpr *)node)->args) : NULL;
-    int64 divisor = 0;
+    bool divides = strncmp(name, "int", 3) == 0 && (strstr(name, "div") || strstr(name, "mod"));
 
-    if (by && IsA(by, Const) && !((Const *)by)->constisnull)
-        divisor = ((Const *)by)->consttype == INT8OID   ? DatumGetInt64(((Const *)by)->constvalue)
-                  : ((Const *)by)->consttype == INT4OID ? DatumGetInt32(((Const *)by)->constvalue)
-                                                        : 0;
-    return divisor > 0 && (strstr(name, "div") || strstr(name, "mod"));
+    return divides ? Max(integer_of(llast(((OpExpr *)node)->args)), 0) : 0;
 }
 
 /*
@@ -160,17 +170,26 @@ cannot_fail(Oid function, const List *arguments)
     return true;
 }
 
-/* As an epoch is rounded to its hour. */
+/* As an epoch is rounded to its hour, by x / n * n or x - x % n: the result is nearer to 0. */
 static bool
 is_safe_rounding(Node *node)
 {
     const char *name = operator_of(node);
-    const List *arguments = IsA(node, OpExpr) ? ((OpExpr *)node)->args : NIL;
+    List *arguments = IsA(node, OpExpr) ? ((OpExpr *)node)->args : NIL;
+    int64 divisor;
 
-    return is_safe_division(node) ||
-           (strstr(name, "mul") && is_safe_division(linitial(arguments)) &&
-            IsA(llast(arguments), Const)) ||
-           (strstr(name, "mi") && is_safe_division(llast(arguments)));
+    if (divisor_of(node) > 0)
+        return true;
+    if (strncmp(name, "int", 3) != 0 || list_length(arguments) != 2)
+        return false;
+    if (strstr(name, "mul")) {
+        divisor =
+            strstr(operator_of(linitial(arguments)), "div") ? divisor_of(linitial(arguments)) : 0;
+        return integer_of(lsecond(arguments)) > 0 && integer_of(lsecond(arguments)) <= divisor;
+    }
+    return strstr(name, "mi") && strstr(operator_of(lsecond(arguments)), "mod") &&
+           divisor_of(lsecond(arguments)) > 0 &&
+           equal(linitial(arguments), linitial(((OpExpr *)lsecond(arguments))->args));
 }
 
 bool
@@ -200,4 +219,48 @@ rollup_cannot_fail(Node *node)
         if (!rollup_cannot_fail(lfirst(cell)))
             return false;
     return !OidIsValid(function) || cannot_fail(function, arguments);
+}
+
+bool
+rollup_has_one_image(Oid type, Oid collation)
+{
+    TypeCacheEntry *entry;
+    Oid of_elements, compare;
+
+    type = getBaseType(type);
+    /* Some catalogs say that these have: those of intervals until November 2023. */
+    if (type == INTERVALOID || type == BPCHAROID)
+        return false;
+    of_elements = get_element_type(type);
+    if (OidIsValid(of_elements))
+        return rollup_has_one_image(of_elements, collation);
+    entry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+    compare = OidIsValid(entry->btree_opf)
+                  ? get_opfamily_proc(entry->btree_opf, entry->btree_opintype,
+                                      entry->btree_opintype, BTEQUALIMAGE_PROC)
+                  : InvalidOid;
+    return OidIsValid(compare) && DatumGetBool(OidFunctionCall1Coll(
+                                      compare, collation, ObjectIdGetDatum(entry->btree_opintype)));
+}
+
+static bool
+is_users_function(Oid function, void *context)
+{
+    return function >= FirstNormalObjectId;
+}
+
+static bool
+calls_users_functions(Node *node, void *context)
+{
+    return node && (check_functions_in_node(node, is_users_function, context) ||
+                    /* By its constraints. */
+                    (IsA(node, CoerceToDomain) &&
+                     ((CoerceToDomain *)node)->resulttype >= FirstNormalObjectId) ||
+                    expression_tree_walker(node, calls_users_functions, context));
+}
+
+bool
+rollup_calls_users(Node *node)
+{
+    return calls_users_functions(node, NULL);
 }
