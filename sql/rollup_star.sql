@@ -401,6 +401,17 @@ SELECT rollup_drop('sales');
 SELECT relname FROM pg_class WHERE relnamespace = 'star'::regnamespace AND relname LIKE 'sales%';
 SELECT count(*) FROM pg_trigger WHERE tgrelid = 'customers'::regclass AND NOT tgisinternal;
 REVOKE USAGE ON SCHEMA star FROM star_reader;
+-- A row and the fact that refers to it, by one statement: whether foreign keys are checked before or after the trigger of the statement.
+CREATE TABLE dimension (id int PRIMARY KEY, country text);
+CREATE TABLE in_facts (at date NOT NULL, cid int REFERENCES dimension, n int);
+SELECT rollup_create('of_keyed', 'SELECT at, country, sum(n) AS n, count(*) AS k FROM in_facts LEFT JOIN dimension ON dimension.id = cid GROUP BY 1, 2'), rollup_create('in_keyed', 'SELECT at, country, count(*) AS k FROM in_facts JOIN dimension ON dimension.id = cid GROUP BY 1, 2');
+SELECT rollup_refresh('of_keyed'), rollup_refresh('in_keyed');
+WITH x AS (INSERT INTO dimension VALUES (2, 'FR'), (3, 'DE') RETURNING id) INSERT INTO in_facts SELECT '2026-01-01', id, 1 FROM x;
+SELECT of.at, country, n, of.k, i.k AS inner_k FROM of_keyed AS of LEFT JOIN in_keyed AS i USING (country) ORDER BY 2;
+SELECT rollup_refresh('of_keyed'), rollup_refresh('in_keyed');
+SELECT of.at, country, n, of.k, i.k AS inner_k FROM of_keyed AS of LEFT JOIN in_keyed AS i USING (country) ORDER BY 2;
+SELECT (SELECT count(*) FROM rollup_check('of_keyed')), (SELECT count(*) FROM rollup_check('in_keyed'));
+
 SET client_min_messages = error;
 DROP SCHEMA star CASCADE;
 DROP SCHEMA star2 CASCADE;
