@@ -43,11 +43,14 @@ SELECT pg_temp.made(q) FROM unnest(ARRAY['SELECT at, g, count(*) AS n FROM parte
 SELECT current_setting('server_version_num')::int < 180000 AS has_none \gset
 \if :has_none
 \else
+CREATE TABLE dated (at date PRIMARY KEY, a int);
 CREATE TABLE virtual (at date NOT NULL, f float8, k int, g text GENERATED ALWAYS AS (f::text) VIRTUAL, q int GENERATED ALWAYS AS (100 / k) VIRTUAL);
-SELECT 'wrong' WHERE pg_temp.made('SELECT at, g, count(*) AS n FROM virtual GROUP BY 1, 2') !~ '^42P17' OR pg_temp.made('SELECT v.at, g, count(*) AS n FROM t JOIN virtual AS v ON v.k = t.a GROUP BY 1, 2') !~ '^(42P17|0A000)';
-SELECT pg_temp.made('SELECT at, f, count(*) AS n FROM virtual GROUP BY 1, 2') WHERE pg_temp.made('SELECT at, f, count(*) AS n FROM virtual GROUP BY 1, 2') <> 'accepted';
 DO $$
 BEGIN
+    ASSERT pg_temp.made('SELECT at, g, count(*) AS n FROM virtual GROUP BY 1, 2') ~ '^42P17';
+    ASSERT pg_temp.made('SELECT v.at, t.a, count(*) AS n FROM virtual AS v JOIN dated AS t ON t.at = v.at GROUP BY 1, 2') = 'accepted';
+    ASSERT pg_temp.made('SELECT v.g, count(*) AS n FROM virtual AS v JOIN dated AS t ON t.at = v.at GROUP BY 1') ~ '^42P17';
+    ASSERT pg_temp.made('SELECT at, f, count(*) AS n FROM virtual GROUP BY 1, 2') = 'accepted';
     PERFORM rollup_create('of_virtual', 'SELECT q, count(*) AS n FROM virtual WHERE abs(abs(abs(abs(k)))) > 0 GROUP BY 1');
     INSERT INTO virtual SELECT '2026-01-01', 1, i % 5 FROM generate_series(1, 20) AS i;
     PERFORM rollup_refresh('of_virtual');
@@ -130,7 +133,6 @@ INSERT INTO t VALUES (1, 3, '2026-01-01'), (1, 9, '2026-01-01');
 SELECT rollup_refresh('of_any');
 INSERT INTO t VALUES (1, 7, '2026-01-01');
 TABLE of_any;
-SELECT pg_temp.error_of($$SELECT rollup_create('of_ranges', 'SELECT d, range_agg(int4range(x, x + 1)) AS r FROM t GROUP BY d', merge => '{"r": "range_agg"}')$$);
 
 SET client_min_messages = error;
 DROP SCHEMA expressions CASCADE;
