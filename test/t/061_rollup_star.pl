@@ -181,6 +181,45 @@ for my $case (@OUTDATED)
     $node->safe_psql('postgres', 'DROP DATABASE one');
 }
 
+# ---- snapshots that are older than a lock ----
+
+# Of a partitioned table, rows are read by a function, which locks them when there already is a snapshot. What TRUNCATE or
+# ALTER TABLE wrote anew meanwhile is empty in that. A refresh waits for tables that are joined before it has one.
+my @ANEW = (
+    [ 'ALTER TABLE customers ADD born float8 DEFAULT random()', 'customers', 1 ],
+    [ 'ALTER TABLE customers SET UNLOGGED; ALTER TABLE customers SET LOGGED', 'customers', 1 ],
+    [ 'TRUNCATE customers', 'customers', 1 ],
+    [ 'ALTER TABLE parted ADD born float8 DEFAULT random()', 'part1', 1 ],
+    [ 'TRUNCATE parted', 'part1', 1 ],
+    [ 'ALTER TABLE part1 SET UNLOGGED', 'part1', 0 ],
+    [ 'TRUNCATE part1', 'part1', 0 ],
+);
+
+for my $case (map { my $anew = $_; map { [ @$anew, $_ ] } 'refresh', 'read' } @ANEW)
+{
+    my ($change, $table, $waits, $kind) = @$case;
+    $node->safe_psql('postgres', 'CREATE DATABASE one');
+    $node->safe_psql('one', q{CREATE EXTENSION sketches; CREATE TABLE customers (id int PRIMARY KEY, region text); INSERT INTO customers VALUES (1, 'N'), (2, 'S');
+        CREATE TABLE parted (at timestamp NOT NULL, customer_id int) PARTITION BY RANGE (at);
+        CREATE TABLE part1 PARTITION OF parted FOR VALUES FROM ('2026-03-01') TO ('2026-03-02');
+        INSERT INTO parted SELECT timestamp '2026-03-01' + i * interval '1 minute', 1 + i % 2 FROM generate_series(1, 100) AS i;
+        SELECT rollup_create('r', $$SELECT date_trunc('hour', at) AS hour, c.region, count(*) AS n FROM parted f JOIN customers c ON c.id = f.customer_id GROUP BY 1, 2$$)});
+    my $changer = $node->background_psql('one');
+    $changer->query_safe('SELECT pg_advisory_lock(1)');
+    my $session = start_psql($node, "SELECT rollup_refresh('r') IS NULL; DELETE FROM parted WHERE at < '2026-03-01 00:05'; SELECT pg_advisory_lock(1) IS NULL;\n"
+          . '\set VERBOSITY verbose' . "\n" . ($kind eq 'read' ? 'SELECT sum(n) FROM r;' : q{SELECT rollup_refresh('r') IS NULL;}), 'one');
+    my $waiting = q{SELECT count(*) = 1 FROM pg_locks WHERE NOT granted AND locktype = };
+    ok($node->poll_query_until('one', "$waiting 'advisory'"), "$kind, and $change");
+    $changer->query_safe("BEGIN; $change; SELECT pg_advisory_unlock(1)");
+    ok($node->poll_query_until('one', "$waiting 'relation'"), '... waits');
+    $changer->query_safe('COMMIT');
+    $changer->quit;
+    finish_psql($session);
+    like($session->{err}, $kind eq 'refresh' && $waits ? qr/^$/ : qr/40001: public\.$table was truncated or written anew since this query began/, '... and says so');
+    is_query($node, q{SELECT count(*) FROM rollup_check('r')}, 0, '... and the rollup equals its query', database => 'one');
+    $node->safe_psql('postgres', 'DROP DATABASE one');
+}
+
 # ---- everything beside everything ----
 
 sub moment { return sprintf "'2026-03-01 %02d:%02d'", rand 6, rand 60 }

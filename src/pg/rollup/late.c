@@ -21,7 +21,9 @@
 #include "tcop/dest.h"
 #include "executor/tstoreReceiver.h"
 #include "utils/guc.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 /*
@@ -38,12 +40,32 @@ columns_of(Oid view)
     return columns;
 }
 
+/*
+ * Tables are locked here, after the caller's snapshot was taken. One that TRUNCATE or ALTER TABLE
+ * wrote anew in between is empty in that snapshot, and what is read, or stored by a refresh, would
+ * lack its rows. Tables that are newer than the snapshot have none in it.
+ */
+static void
+check_written(const List *tables)
+{
+    ListCell *cell;
+
+    foreach (cell, tables)
+        if (rollup_was_rewritten(lfirst_oid(cell), GetActiveSnapshot(), false))
+            ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+                            errmsg("%s was truncated or written anew since this query began",
+                                   rollup_relation_name(lfirst_oid(cell))),
+                            errhint("Try again.")));
+}
+
 static Datum
 read_part(FunctionCallInfo fcinfo, RollupPart part)
 {
     Oid state = PG_GETARG_OID(0), owner, parts[ROLLUP_PART_COUNT], view;
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
     SPIExecuteOptions how = {.read_only = true};
+    SPIPlanPtr plan;
+    CachedPlan *tables;
     MemoryContext caller;
     RollupUser user;
     int settings;
@@ -85,8 +107,14 @@ read_part(FunctionCallInfo fcinfo, RollupPart part)
     how.dest = CreateDestReceiver(DestTuplestore);
     SetTuplestoreDestReceiverParams(how.dest, result->setResult,
                                     result->econtext->ecxt_per_query_memory, false, NULL, NULL);
-    if (SPI_execute_extended(psprintf("SELECT * FROM %s", rollup_relation_name(view)), &how) < 0)
+    plan = SPI_prepare(psprintf("SELECT * FROM %s", rollup_relation_name(view)), 0, NULL);
+    tables = plan ? SPI_plan_get_cached_plan(plan) : NULL;
+    if (tables == NULL)
+        elog(ERROR, "cannot plan %s", rollup_relation_name(view));
+    check_written(linitial_node(PlannedStmt, tables->stmt_list)->relationOids);
+    if (SPI_execute_plan_extended(plan, &how) < 0)
         elog(ERROR, "cannot read %s", rollup_relation_name(view));
+    ReleaseCachedPlan(tables, NULL);
     SPI_finish();
     rollup_act_again(user);
     AtEOXact_GUC(false, settings);

@@ -171,23 +171,24 @@ has_lost_key(Relation facts, Snapshot snapshot)
     return has_lost;
 }
 
-static bool
-was_rewritten(Relation table, Snapshot snapshot)
+bool
+rollup_was_rewritten(Oid table, Snapshot snapshot, bool if_unknown)
 {
+    Relation relation = rollup_peek(table);
     Relation classes = table_open(RelationRelationId, AccessShareLock);
     ScanKeyData key;
     SysScanDesc scan;
     HeapTuple tuple;
-    bool was;
+    bool was = if_unknown;
 
-    ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ,
-                ObjectIdGetDatum(RelationGetRelid(table)));
+    ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
     scan = systable_beginscan(classes, ClassOidIndexId, true, snapshot, 1, &key);
     tuple = systable_getnext(scan);
-    was = !HeapTupleIsValid(tuple) ||
-          ((Form_pg_class)GETSTRUCT(tuple))->relfilenode != table->rd_rel->relfilenode;
+    if (HeapTupleIsValid(tuple))
+        was = ((Form_pg_class)GETSTRUCT(tuple))->relfilenode != relation->rd_rel->relfilenode;
     systable_endscan(scan);
     table_close(classes, AccessShareLock);
+    RelationClose(relation);
     return was;
 }
 
@@ -210,11 +211,8 @@ is_outdated(Oid facts, const List *joins)
     relation = rollup_peek(facts);
     is = has_lost_key(relation, GetActiveSnapshot());
     RelationClose(relation);
-    foreach (cell, joins) {
-        relation = rollup_peek(lfirst_oid(cell));
-        is = is || was_rewritten(relation, GetActiveSnapshot());
-        RelationClose(relation);
-    }
+    foreach (cell, joins)
+        is = is || rollup_was_rewritten(lfirst_oid(cell), GetActiveSnapshot(), true);
     PopActiveSnapshot();
     return is;
 }

@@ -519,8 +519,11 @@ refresh(FunctionCallInfo fcinfo, Oid view, const char *back_to, const char *befo
                      "NOT NULL, or a generated one that is.")));
     mend_stored(rollup);
     rollup_check_row_security(query->source);
-    foreach (cell, query->joins)
+    foreach (cell, query->joins) {
+        /* Before any snapshot, as the source: whoever writes it anew is waited for. */
+        LockRelationOid(((RollupJoin *)lfirst(cell))->table, AccessShareLock);
         rollup_check_row_security(((RollupJoin *)lfirst(cell))->table);
+    }
     foreach (cell, query->below ? NIL : all)
         rollup_check_writes(lfirst_oid(cell));
     settles = rollup_has(rollup, ROLLUP_LIVE) && rollup_is_filled(rollup);

@@ -290,6 +290,9 @@ extern bool rollup_is_referenced(const struct Query *query, int number);
  */
 extern bool rollup_finds_joined(Oid facts, const List *joins);
 
+/* Whether TRUNCATE or ALTER TABLE wrote a table anew, of which a snapshot may not know, since then. */
+extern bool rollup_was_rewritten(Oid table, Snapshot snapshot, bool if_unknown);
+
 /* ---- tree.c: the query, as its view keeps it ---- */
 
 extern struct Query *rollup_query_of(Oid view);
