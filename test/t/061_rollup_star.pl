@@ -204,6 +204,8 @@ for my $case (map { my $anew = $_; map { [ @$anew, $_ ] } 'refresh', 'read' } @A
         CREATE TABLE part1 PARTITION OF parted FOR VALUES FROM ('2026-03-01') TO ('2026-03-02');
         INSERT INTO parted SELECT timestamp '2026-03-01' + i * interval '1 minute', 1 + i % 2 FROM generate_series(1, 100) AS i;
         SELECT rollup_create('r', $$SELECT date_trunc('hour', at) AS hour, c.region, count(*) AS n FROM parted f JOIN customers c ON c.id = f.customer_id GROUP BY 1, 2$$)});
+    # Also if nothing is marked, for which it would read the table.
+    $node->safe_psql('one', q{SELECT rollup_refresh('r')});
     is_query($node, q{BEGIN; SELECT rollup_refresh('r') IS NULL; SELECT count(*) FROM pg_locks WHERE relation = 'customers'::regclass AND pid = pg_backend_pid()},
         "f\n1", 'a refresh keeps its lock', database => 'one');
     my $changer = $node->background_psql('one');
