@@ -31,8 +31,11 @@ roaring_new_working(SketchKind kind, bool parity, RoaringSpace need, const Sketc
 
     roaring_state(state.data)->entry_slots = (uint32_t)need.entries;
     roaring_state(state.data)->bitset_slots = (uint32_t)need.bitsets;
-    if (need.entries > 0)
+    if (need.entries > 0) {
         *roaring_directory(state.data) = (RoaringDirectory){.entries = 0};
+        /* roaring_set_bit reads the first key, and uses it only if there is one. */
+        roaring_directory(state.data)->entry[0].key = 0;
+    }
     roaring_set_count(state.data, 0);
     roaring_state(state.data)->end = (uint32_t)state.size;
     return state;
