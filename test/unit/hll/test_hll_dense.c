@@ -328,6 +328,7 @@ test_refused(unsigned history)
     hll_dense_layout(registers, 6, hash_of(history), &layout);
     body = malloc(layout.size + 1);
     hll_dense_write(registers, 6, history, &layout, body);
+    body[layout.size] = 0;
     all = (SketchBytes){body, layout.size};
     expect(hll_dense_read(read, 6, hash_of(history), layout.base, all), "as it is");
     for (size_t size = 0; size <= layout.size + 1; size++) {
