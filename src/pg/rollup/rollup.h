@@ -291,8 +291,8 @@ extern bool rollup_is_referenced(const struct Query *query, int number);
 extern bool rollup_finds_joined(Oid facts, const List *joins);
 
 /*
- * Whether the file of a table, which is locked, is another one than in a snapshot: TRUNCATE or ALTER
- * TABLE wrote it anew. if_unknown: what is said of a table that is newer than the snapshot.
+ * Whether the file of a table, which is locked, is another one than in a snapshot: TRUNCATE or
+ * ALTER TABLE wrote it anew. if_unknown: what is said of a table that is newer than the snapshot.
  */
 extern bool rollup_was_rewritten(Oid table, Snapshot snapshot, bool if_unknown);
 
