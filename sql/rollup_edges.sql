@@ -186,6 +186,31 @@ SELECT problem FROM rollup_status('of_told');
 SELECT rollup_drop('of_told');
 SELECT _rollup_stddev(2, 1, 'Infinity', true), _rollup_stddev(2, 1, 'NaN', true);
 
+-- A library that is older than the rollup: it writes, changes and drops nothing, and does not say that anybody should.
+CREATE TABLE newer (d date NOT NULL, x int);
+SELECT rollup_create('of_newer', 'SELECT d, count(*) AS n, max(x) AS x FROM newer GROUP BY 1');
+SELECT rollup_create('over_newer', 'SELECT d, sum(n) AS n, max(n) AS most FROM of_newer GROUP BY 1');
+INSERT INTO newer VALUES ('2026-01-01', 1), ('2026-01-02', 2);
+SELECT rollup_refresh('over_newer');
+DELETE FROM newer WHERE x = 1;
+ALTER TABLE of_newer_state ALTER form SET DEFAULT 2;
+INSERT INTO newer VALUES ('2026-01-02', 3);
+SELECT statement, pg_temp.sqlstate_of(statement) FROM unnest(ARRAY['INSERT INTO newer VALUES (''2026-01-02'', 3)', 'DELETE FROM newer',
+    'TRUNCATE newer', 'SELECT rollup_refresh(''of_newer'')', 'SELECT rollup_refresh(''over_newer'')', 'SELECT rollup_freeze(''of_newer'', ''2026-01-02'')',
+    'SELECT rollup_repair(''of_newer'')', 'SELECT rollup_repair(''over_newer'')', 'SELECT rollup_alter(''of_newer'', ''SELECT d, count(*) AS n FROM newer GROUP BY 1'')',
+    'SELECT rollup_check(''of_newer'')', 'SELECT rollup_status(''of_newer'')', 'SELECT rollup_drop(''of_newer'')', 'SELECT rollup_drop(''of_newer_state'')',
+    'SELECT rollup_create(''over_newer_2'', ''SELECT d, sum(n) AS n FROM of_newer GROUP BY 1'')']) AS statement;
+SELECT rollup, problem FROM rollup_list() WHERE rollup::text ~ 'newer' ORDER BY rollup::text;
+ALTER TABLE over_newer_state ALTER form SET DEFAULT 2;
+SELECT pg_temp.sqlstate_of('SELECT * FROM over_newer') AS computed_by_the_older_library;
+ALTER TABLE of_newer_state ALTER form SET DEFAULT 1;
+ALTER TABLE over_newer_state ALTER form SET DEFAULT 1;
+INSERT INTO newer VALUES ('2026-01-02', 3);
+TABLE of_newer;
+TABLE over_newer;
+SELECT rollup, problem FROM rollup_list() WHERE rollup::text ~ 'newer' ORDER BY rollup::text;
+SELECT rollup_drop(r) FROM unnest('{over_newer,of_newer}'::text[]) AS r;
+
 -- A query that was replaced by one of what rows alone do not have.
 CREATE TABLE replaced (d date NOT NULL, x int);
 SELECT rollup_create('of_replaced', 'SELECT d, count(*) AS n FROM replaced GROUP BY 1');

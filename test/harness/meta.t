@@ -26,7 +26,7 @@ for my $name (sort keys %{ $meta->{provides} })
     my $it = $meta->{provides}{$name};
     ok(-e $_, "$_ is here") for "$name.control", @$it{qw(file docfile)};
     my ($default) = slurp("$name.control") =~ /^default_version\s*=\s*'(.*)'/m;
-    is($it->{version}, "$default.0", "... of the extension's version $default");
+    is($it->{version}, $default =~ s/^\d+\.\d+\K$/.0/r, "... of the extension's version $default");
 }
 
 # Every type is named to those who search. `provides` cannot do it: its names are those of extensions,

@@ -132,7 +132,7 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     length = strlen(name);
     if (length > strlen("_state") && strcmp(name + length - strlen("_state"), "_state") == 0)
         name = pnstrdup(name, length - strlen("_state"));
-    rollup->form = get_attnum(rollup->state, "form") > 0 ? ROLLUP_FORM : 0;
+    rollup->form = rollup_form_of(rollup->state);
     if (rollup->form == 0)
         find_by_names(rollup, name);
     rollup->name = OidIsValid(rollup->view) ? get_rel_name(rollup->view) : name;

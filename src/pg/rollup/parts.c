@@ -104,6 +104,26 @@ rollup_default_of(Oid table, const char *column)
     return found;
 }
 
+/*
+ * How a rollup is stored, as the default of its state's column says. A newer version may store it
+ * in a way in which this one would lose what is written, or say that it must be dropped.
+ */
+int
+rollup_form_of(Oid state)
+{
+    const Const *form = (const Const *)rollup_default_of(state, "form");
+    bool is_number = form && IsA(form, Const) && form->consttype == INT4OID && !form->constisnull;
+
+    if (is_number && DatumGetInt32(form->constvalue) > ROLLUP_FORM)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("the library of this session is older than the rollup of %s",
+                               rollup_relation_name(state)),
+                        errdetail("The rollup has form %d, and the library knows none above %d.",
+                                  DatumGetInt32(form->constvalue), ROLLUP_FORM),
+                        errhint("Install the files of the newer version, and reconnect.")));
+    return get_attnum(state, "form") > 0 ? ROLLUP_FORM : 0;
+}
+
 /* Leaves no lock on the state, for which rollup_alter waits while it has others. */
 void
 rollup_read_parts(Oid state, Oid *parts)

@@ -149,6 +149,9 @@ extern struct Node *rollup_default_of(Oid table, const char *column);
  */
 #define ROLLUP_FORM 1
 
+/* That of a rollup; an error if it is a newer one than ours. */
+extern int rollup_form_of(Oid state);
+
 /* ---- state.c ---- */
 
 /* The number of a column of the state; 0: it has none of this type. */
