@@ -5640,11 +5640,11 @@ COMMENT ON AGGREGATE theta_intersection_agg(theta) IS 'intersection of all sketc
 
 CREATE FUNCTION rollup_script(name text, query text, merge jsonb DEFAULT '{}', each_row boolean DEFAULT false) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_rollup_script' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
-COMMENT ON FUNCTION rollup_script(text, text, jsonb, boolean) IS 'the script that rollup_create would run; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42703, 42883, 22023';
+COMMENT ON FUNCTION rollup_script(text, text, jsonb, boolean) IS 'the script that rollup_create would run; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42703, 42883, 22023, 55000';
 
 CREATE FUNCTION rollup_create(name text, query text, merge jsonb DEFAULT '{}', each_row boolean DEFAULT false) RETURNS regclass
     AS 'MODULE_PATHNAME', 'sketches_rollup_create' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
-COMMENT ON FUNCTION rollup_create(text, text, jsonb, boolean) IS 'makes a rollup and returns its view, which equals the query at every snapshot; merge names the aggregate that merges a column where there is no usual one; each_row follows single rows, also those that a subscription of logical replication writes; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42703, 42883, 22023, 42P07, 25001, 55006';
+COMMENT ON FUNCTION rollup_create(text, text, jsonb, boolean) IS 'makes a rollup and returns its view, which equals the query at every snapshot; merge names the aggregate that merges a column where there is no usual one; each_row follows single rows, also those that a subscription of logical replication writes; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42703, 42883, 22023, 42P07, 25001, 55006, 55000';
 
 CREATE FUNCTION rollup_refresh(rollup regclass, back_to text DEFAULT NULL) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_rollup_refresh' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
@@ -5664,7 +5664,7 @@ COMMENT ON FUNCTION rollup_alter(regclass, text, jsonb) IS 'gives a rollup anoth
 
 CREATE FUNCTION rollup_status(rollup regclass, OUT deltas bigint, OUT marked bigint, OUT oldest text, OUT uncomputed text, OUT frozen text, OUT refreshed timestamptz, OUT row_bytes bigint, OUT log_bytes bigint, OUT problem text) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_rollup_status' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 10000;
-COMMENT ON FUNCTION rollup_status(regclass) IS 'what is waiting for a refresh, what is frozen, bytes, and what is wrong, with the statement that fixes it; errors: 42809, 42501';
+COMMENT ON FUNCTION rollup_status(regclass) IS 'what is waiting for a refresh, what is frozen, bytes, and what is wrong, with the statement that fixes it; errors: 42809, 42501, 55000';
 
 CREATE FUNCTION rollup_list(OUT rollup regclass, OUT source regclass, OUT owner regrole, OUT period text, OUT row_bytes bigint, OUT log_bytes bigint, OUT problem text) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_rollup_list' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 10000 ROWS 10;
@@ -5676,7 +5676,7 @@ COMMENT ON FUNCTION rollup_check(regclass) IS 'groups that differ between a roll
 
 CREATE FUNCTION rollup_drop(rollup text) RETURNS void
     AS 'MODULE_PATHNAME', 'sketches_rollup_drop' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
-COMMENT ON FUNCTION rollup_drop(text) IS 'drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01, 42602';
+COMMENT ON FUNCTION rollup_drop(text) IS 'drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01, 42602, 55000';
 
 -- Private, but in objects of users, which name them: for ever.
 

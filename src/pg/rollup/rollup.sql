@@ -4,13 +4,13 @@
 function rollup_script(name text, query text, merge jsonb = '{}', each_row boolean = false) -> text
         as sketches_rollup_script cost 10000 volatile parallel unsafe
     the script that rollup_create would run; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42703,
-    42883, 22023
+    42883, 22023, 55000
 function rollup_create(name text, query text, merge jsonb = '{}', each_row boolean = false) -> regclass
         as sketches_rollup_create cost 10000 volatile parallel unsafe
     makes a rollup and returns its view, which equals the query at every snapshot; merge names the
     aggregate that merges a column where there is no usual one; each_row follows single rows, also
     those that a subscription of logical replication writes; errors: 0A000, 42601, 42501, 42P17,
-    42602, 3F000, 42703, 42883, 22023, 42P07, 25001, 55006
+    42602, 3F000, 42703, 42883, 22023, 42P07, 25001, 55006, 55000
 function rollup_refresh(rollup regclass, back_to text = NULL) -> bigint
         as sketches_rollup_refresh cost 10000 volatile parallel unsafe not strict
     merges what has changed into the stored groups, of those from back_to on if it is given, and
@@ -34,7 +34,7 @@ function rollup_status(rollup regclass, OUT deltas bigint, OUT marked bigint, OU
         OUT log_bytes bigint, OUT problem text)
         as sketches_rollup_status cost 10000 stable parallel unsafe
     what is waiting for a refresh, what is frozen, bytes, and what is wrong, with the statement that
-    fixes it; errors: 42809, 42501
+    fixes it; errors: 42809, 42501, 55000
 function rollup_list(OUT rollup regclass, OUT source regclass, OUT owner regrole, OUT period text,
         OUT row_bytes bigint, OUT log_bytes bigint, OUT problem text) -> setof record
         as sketches_rollup_list cost 10000 rows 10 stable parallel unsafe
@@ -45,7 +45,8 @@ function rollup_check(rollup regclass, OUT found_in text, OUT contents jsonb) ->
     changes; none of those that are frozen; errors: 42809, 42501, 55000
 function rollup_drop(rollup text) -> void
         as sketches_rollup_drop cost 10000 volatile parallel unsafe
-    drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01, 42602
+    drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 42501, 2BP01, 42602,
+    55000
 
 -- Private, but in objects of users, which name them: for ever.
 
