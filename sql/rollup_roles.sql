@@ -410,6 +410,22 @@ ALTER TABLE sketches_cast.r_state ADD each_row sketches_cast.own DEFAULT ROW (1)
 RESET ROLE;
 SELECT problem FROM rollup_list() WHERE rollup = 'sketches_cast.r'::regclass;
 
+-- A state that somebody made up, and that a newer version seems to have stored, keeps nobody from a rollup that it names.
+CREATE TABLE sketches_before.f (at date NOT NULL);
+SELECT rollup_create('sketches_before.of_f', 'SELECT at, count(*) AS n, max(at) AS last FROM sketches_before.f GROUP BY 1');
+GRANT USAGE ON SCHEMA sketches_before TO sketches_mallory;
+SET ROLE sketches_mallory;
+CREATE TABLE sketches_cast.newer (form int DEFAULT 2, use_rollup_drop regclass DEFAULT 'sketches_before.of_f'::regclass);
+CREATE TABLE sketches_cast.newer_level (form int DEFAULT 2, use_rollup_drop regclass, below regclass DEFAULT 'sketches_before.of_f_state'::regclass);
+RESET ROLE;
+INSERT INTO sketches_before.f VALUES ('2026-01-01');
+SELECT rollup_refresh('sketches_before.of_f'), rollup_repair('sketches_before.of_f');
+SELECT rollup, problem FROM rollup_list() WHERE rollup = 'sketches_before.of_f'::regclass;
+DROP TABLE sketches_cast.newer;
+SELECT rollup_alter('sketches_before.of_f', 'SELECT at, count(*) AS n FROM sketches_before.f GROUP BY 1');
+DROP TABLE sketches_cast.newer_level;
+SELECT rollup_drop('sketches_before.of_f');
+
 -- Nor does the schema of the extension belong to somebody who could rename it, and make another of its name.
 SELECT nspname AS sketches, nspowner::regrole AS before FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'sketches' \gset
 ALTER SCHEMA :sketches OWNER TO sketches_mallory;

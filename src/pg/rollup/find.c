@@ -132,10 +132,12 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     length = strlen(name);
     if (length > strlen("_state") && strcmp(name + length - strlen("_state"), "_state") == 0)
         name = pnstrdup(name, length - strlen("_state"));
-    rollup->form = rollup_form_of(rollup->state);
+    rollup->form = get_attnum(rollup->state, "form") > 0 ? ROLLUP_FORM : 0;
     if (rollup->form == 0)
         find_by_names(rollup, name);
     rollup->name = OidIsValid(rollup->view) ? get_rel_name(rollup->view) : name;
+    if (rollup_owner_of(rollup->state) == rollup->owner)
+        rollup_check_form(rollup->state);
     return true;
 }
 

@@ -248,7 +248,7 @@ find_parts(Follower *follower, Oid table, const Trigger *trigger)
     RangeTblEntry *entry;
     bool is_joined;
 
-    (void)rollup_form_of(follower->state);
+    rollup_check_form(follower->state);
     rollup_read_parts(follower->state, parts);
     target->query = parts[ROLLUP_QUERY];
     target->log = parts[ROLLUP_LOG];

@@ -78,7 +78,7 @@ read_part(FunctionCallInfo fcinfo, RollupPart part)
         result->isDone = ExprEndResult;
         PG_RETURN_NULL();
     }
-    (void)rollup_form_of(state);
+    rollup_check_form(state);
     owner = rollup_owner_of(state);
     rollup_read_parts(state, parts);
     view = parts[part];

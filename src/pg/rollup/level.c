@@ -169,7 +169,8 @@ rollup_check_levels(Rollup *rollup, const char *hint)
     Oid state = rollup_state_of(rollup->state, ROLLUP_BELOW);
     Rollup level = {0};
 
-    if (!OidIsValid(state) || !rollup_find(&level, InvalidOid, state) ||
+    /* Anybody can make one that names it. */
+    if (rollup_owner_of(state) != rollup->owner || !rollup_find(&level, InvalidOid, state) ||
         level.owner != rollup->owner)
         return;
     ereport(ERROR,

@@ -105,11 +105,11 @@ rollup_default_of(Oid table, const char *column)
 }
 
 /*
- * How a rollup is stored, as the default of its state's column says. A newer version may store it
- * in a way in which this one would lose what is written, or say that it must be dropped.
+ * The default of a column says how a rollup is stored. A newer version may store it in a way in
+ * which this one would lose what is written, or say that it must be dropped.
  */
-int
-rollup_form_of(Oid state)
+void
+rollup_check_form(Oid state)
 {
     const Const *form = (const Const *)rollup_default_of(state, "form");
     bool is_number = form && IsA(form, Const) && form->consttype == INT4OID && !form->constisnull;
@@ -121,7 +121,6 @@ rollup_form_of(Oid state)
                         errdetail("The rollup has form %d, and the library knows none above %d.",
                                   DatumGetInt32(form->constvalue), ROLLUP_FORM),
                         errhint("Install the files of the newer version, and reconnect.")));
-    return get_attnum(state, "form") > 0 ? ROLLUP_FORM : 0;
 }
 
 /* Leaves no lock on the state, for which rollup_alter waits while it has others. */

@@ -149,8 +149,8 @@ extern struct Node *rollup_default_of(Oid table, const char *column);
  */
 #define ROLLUP_FORM 1
 
-/* That of a rollup; an error if it is a newer one than ours. */
-extern int rollup_form_of(Oid state);
+/* An error if the form of a rollup is newer than ours. */
+extern void rollup_check_form(Oid state);
 
 /* ---- state.c ---- */
 
