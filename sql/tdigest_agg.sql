@@ -464,7 +464,7 @@ SELECT tdigest_count(pg_temp.from_one(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS 
   FROM generate_series(1, 3) x;
 SELECT pg_temp.error_of('SELECT pg_temp.from_unasked(x, 0.5) FROM generate_series(1, 3) x');
 
--- States have bytes that nobody has set yet: the server must not come to write them to disk, or valgrind tells.
+-- Before the server writes states to disk: they have bytes that nobody has set, which valgrind would report.
 DROP TABLE daily, request, working, working_asked, copied;
 
 -- ---- a row with a weight is as many rows ----

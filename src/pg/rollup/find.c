@@ -136,6 +136,7 @@ rollup_find(Rollup *rollup, Oid view, Oid state)
     if (rollup->form == 0)
         find_by_names(rollup, name);
     rollup->name = OidIsValid(rollup->view) ? get_rel_name(rollup->view) : name;
+    /* Anybody can make a state that names a view of others. */
     if (rollup_owner_of(rollup->state) == rollup->owner)
         rollup_check_form(rollup->state);
     return true;
